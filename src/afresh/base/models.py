@@ -182,6 +182,20 @@ class Entry:
     after_gap: bool  # first of a window that did not overlap the one before (a potential miss lies in front of it)
     parsed: ParsedEntry
 
+    @property
+    def dated(self) -> float:
+        """When its publisher says it was published: what readers are told. Without a usable date, the time used."""
+        raw = self.published_raw
+        return self.published if raw is None or raw > self.found else raw
+
+    @property
+    def delay(self) -> float | None:
+        """Seconds from publication to finding.
+
+        None: not known. It was in the first window, has no date, or bears one at which it was not there yet.
+        """
+        return None if self.initial or self.published >= self.found else self.found - self.published
+
 
 # --- one request and what became of it -------------------------------------------------------------------------------
 

@@ -199,8 +199,9 @@ class Budget:
 
 
 def is_undated(entry: Entry, resource: Resource) -> bool:
-    """Whether its date says nothing but when we asked: there is none, or the server makes it at every request."""
-    return resource.facts.request_time_dates or (entry.published_raw is None and entry.found - entry.published < 1.0)
+    """Whether its date does not say when it appeared: there is none, it is older than a visit that did not find it, or
+    the server makes it at every request."""
+    return resource.facts.request_time_dates or entry.published >= entry.found
 
 
 def was_not_asked(report: Report) -> bool:

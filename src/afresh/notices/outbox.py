@@ -195,7 +195,7 @@ def _entry_event(offered: Offered) -> Event:
         key=f"entry:{offered.stored.seq}",
         kind=EventKind.PAGE_CHANGE if is_change else EventKind.ENTRY,
         detail=entry.parsed.summary if is_change else "",  # text of our own making: what differs, line by line
-        at=entry.published,
+        at=entry.dated,
         title=_line(entry.parsed.title) or "(untitled)",
         link=entry.parsed.link if entry.parsed.link.lower().startswith(("http://", "https://")) else "",
         source=_line(offered.source_title) or offered.stored.url,

@@ -35,6 +35,15 @@ def test_overlapping_windows_show_the_new_and_no_miss() -> None:
     assert (new, missed, len(window)) == ("fg", False, 5)
 
 
+def test_readers_are_told_the_publishers_date_and_no_delay_that_nobody_knows() -> None:
+    """Behind a cache an entry appears after its date: we counted no delay at all for it, and put our own date on it."""
+    _, _, first = poll("ab", Window(), now=200.0, previous=None)
+    dates = {"c": 250.0, "d": 150.0, "e": 900.0}
+    late = compare(entries("abcde", at=dates), first, now=300.0, previous_poll=200.0).new
+    told = {entry.parsed.title: (entry.published, entry.dated, entry.delay) for entry in late}
+    assert told == {"c": (250.0, 250.0, 50.0), "d": (300.0, 150.0, None), "e": (300.0, 300.0, None)}
+
+
 def test_disjoint_windows_are_a_potential_miss_marked_at_the_first_new_entry() -> None:
     _, _, first = poll("cdefg", Window(), now=200.0, previous=None)
     result = compare(entries("ijklm"), first, now=300.0, previous_poll=200.0)

@@ -95,7 +95,7 @@ def in_one_unit(seconds: Sequence[float]) -> tuple[tuple[float, ...], str]:
 
 def distribution_plot(entries: Sequence[StoredEntry]) -> Plot:
     """How long the latest entries waited to be found, as shares of classes."""
-    delays = [max(0.0, item.entry.found - item.entry.published) for item in entries if not item.entry.initial]
+    delays = [delay for item in entries if (delay := item.entry.delay) is not None]
     ends = [0.0, *(end for end, _ in _CLASSES)]
     counts = [sum(low <= delay < high for delay in delays) for low, high in pairwise(ends)]
     first, last = _filled(counts)
@@ -172,7 +172,7 @@ def history_plot(visits: Sequence[Visit], entries: Sequence[StoredEntry]) -> Plo
     old = [item.entry for item in entries if item.entry.initial]
     good = [visit for visit in visits if visit.result.is_success]
     bad = [visit for visit in visits if not visit.result.is_success]
-    delays, unit = in_one_unit([max(0.0, entry.found - entry.published) for entry in published])
+    delays, unit = in_one_unit([entry.delay or 0.0 for entry in published])
     return Plot(
         title="Entries against visits",
         x="time (UTC)",

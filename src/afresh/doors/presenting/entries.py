@@ -10,7 +10,7 @@ from afresh.base.records.queries import Offered
 from afresh.base.records.searching import FoundEntries
 from afresh.doors.presenting.fields import About, Time
 from afresh.doors.presenting.showing import told_fields
-from afresh.doors.presenting.times import finite
+from afresh.doors.presenting.times import iso
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,11 +31,16 @@ class EntryView:
     categories: tuple[str, ...]
     language: Annotated[str, About("Where the entry says so itself; empty: the feed's.", "pt-BR")]
     enclosures: Annotated[tuple[Enclosure, ...], About("Files that belong to it: episodes, pictures.")]
-    published: Annotated[str | None, About("Corrected time of publication.")]
+    published: Annotated[
+        str | None, About("As the feed says; where it says nothing that can be true, when it was found.")
+    ]
     published_raw: Annotated[str | None, About("As the feed says; null: no usable date.")]
     updated: Time | None
     found: Annotated[str | None, About("When afresh found it.")]
-    delay: Annotated[float | None, About("Seconds from publication to finding; null for a first window.")]
+    delay: Annotated[
+        float | None,
+        About("Seconds from publication to finding; null: not known, as in a first window, or without a usable date."),
+    ]
     initial: Annotated[bool, About("Was in the first window: no delay is counted.")]
     after_gap: Annotated[bool, About("Entries may have been missed just before it.")]
 
@@ -108,7 +113,8 @@ def _fields(view: type[EntryView], stored: StoredEntry, *more: object, **told: o
         feed_url=stored.url,
         uid=entry.uid.hex(),
         id=parsed.native_id,
-        delay=None if entry.initial else finite(entry.found - entry.published),
+        published=iso(entry.dated),
+        delay=entry.delay,
         **told,
     )
 

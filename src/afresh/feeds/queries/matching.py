@@ -53,7 +53,7 @@ def item_of(offered: Offered) -> Item:
         categories=parsed.categories,
         author=parsed.author,
         link=parsed.link,
-        published=entry.published,
+        published=entry.dated,
         found=entry.found,
     )
 

@@ -103,9 +103,9 @@ def _newer(leaf: Leaf, limit: int, address: Address) -> str:
 def _sort_key(order: Order) -> Callable[[Published], tuple[object, ...]]:
     match order:
         case Order.DATE:
-            return lambda entry: (entry.offered.stored.entry.published, entry.place)
+            return lambda entry: (entry.offered.stored.entry.dated, entry.place)
         case Order.SCORE:
-            return lambda entry: (entry.score, entry.offered.stored.entry.published, entry.place)
+            return lambda entry: (entry.score, entry.offered.stored.entry.dated, entry.place)
         case Order.SOURCE:
             return lambda entry: (
                 entry.offered.source_title.casefold() or entry.offered.stored.url,
@@ -144,7 +144,7 @@ def _items(store: Store, offered: Sequence[Offered]) -> tuple[FeedItem, ...]:
 def _item(offered: Offered, usable: Container[tuple[int, str]]) -> FeedItem:
     stored = offered.stored
     parsed = stored.entry.parsed
-    published = stored.entry.published
+    published = stored.entry.dated
     return FeedItem(
         id=parsed.native_id
         if (stored.resource, parsed.native_id) in usable

@@ -183,7 +183,7 @@ def _activity(reports: Sequence[Report], entries: Sequence[Sequence[Entry]]) -> 
     sums: dict[int, dict[str, float]] = defaultdict(lambda: dict.fromkeys(_COLUMNS, 0))
     for report, found in zip(reports, entries, strict=True):
         visit = report.visit
-        delays = [max(0.0, entry.found - entry.published) for entry in found if not entry.initial]
+        delays = [delay for entry in found if (delay := entry.delay) is not None]
         for minute in (max(0, int(visit.finished // 60)), ALL_TIME):
             total = sums[minute]
             total[visit.result] += 1
