@@ -1,10 +1,11 @@
 """``afresh init``: three questions, and everything is ready for ``afresh run``."""
 
 import asyncio
+import json
 import sys
 import time
 import tomllib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -12,11 +13,11 @@ from urllib.parse import urlsplit
 import click
 
 from afresh.base.clock import SystemClock
-from afresh.base.errors import ParseError, UsageError
+from afresh.base.errors import ConfigError, ParseError, UsageError
 from afresh.base.models import Kind
 from afresh.base.protocols import Store
 from afresh.base.records.notices import NewNotice, Topic
-from afresh.base.settings import Settings, load_settings
+from afresh.base.settings import OPTIONS, Settings, load_settings, parse_override
 from afresh.doors.cli.context import DEFAULT_FILE, settings_of
 from afresh.doors.cli.discover import find_feeds
 from afresh.doors.cli.files import read_file
@@ -73,22 +74,22 @@ def init_command(
     overwritten: again with the same answers it changes nothing. A bare site is asked for its feeds; one that
     announces none is watched as a page.
     """
-    asks = sys.stdin.isatty() and not as_json
-    what = watched or tuple(_ask(0).split() if asks else ())
-    where = tell if tell is not None else _ask(1) if asks else ""
-    budget = _budget(requests_per_hour if requests_per_hour is not None else _ask(2) if asks else "")
     file = Path(ctx.obj["config_file"] or DEFAULT_FILE)
     _check_file(file)
     if not file.exists():
         ctx.obj["config_file"] = None  # it is about to be made
     settings = settings_of(ctx).settings
     sender = make_sender(settings, clock=SystemClock())
+    asks = sys.stdin.isatty() and not as_json
+    what = watched or tuple(_ask(0).split() if asks else ())
+    where = tell if tell is not None else _ask(1, sender.check) if asks else ""
     if where:
         sender.check(where)  # before anything is written
+    budget = _budget(requests_per_hour if requests_per_hour is not None else _ask(2, _budget) if asks else "")
     tags = (_TAG,) if where else ()
     wanted = _wanted(settings, what, tags, discovers=not no_discovery)
     done = Done(file=str(file))
-    _write(file, budget, done)
+    _write(file, budget, dict(map(parse_override, ctx.obj["assignments"])), done)
     with opened_store(settings) as store:
         _add(store, settings, wanted, done)
         if where:
@@ -96,16 +97,30 @@ def init_command(
     return _report(done, where, as_json=as_json)
 
 
-def _ask(number: int) -> str:
-    answer: str = click.prompt(_QUESTIONS[number], default="", show_default=False, err=True)
-    return answer.strip()
+def _ask(number: int, check: Callable[[str], object] | None = None) -> str:
+    """The answer; one that will not do is asked for again, so that those before it are not lost."""
+
+    def checked(answer: str) -> str:
+        answer = answer.strip()
+        if answer and check is not None:
+            try:
+                check(answer)
+            except UsageError as error:
+                raise click.BadParameter(str(error)) from error
+        return answer
+
+    told: str = click.prompt(_QUESTIONS[number], default="", show_default=False, err=True, value_proc=checked)
+    return told
 
 
 def _budget(text: str) -> float | None:
-    """Requests an hour; the setting's own check says what is wrong with them."""
+    """Requests an hour; raises UsageError for what is no number of them."""
     if not text.strip():
         return None
-    return load_settings(overrides={"budget.requests_per_hour": text}).settings.budget.requests_per_hour
+    try:
+        return load_settings(overrides={"budget.requests_per_hour": text}).settings.budget.requests_per_hour
+    except ConfigError as error:
+        raise UsageError(f"{text!r} is no number of requests an hour; write it like 60") from error
 
 
 def _check_file(file: Path) -> None:
@@ -113,17 +128,20 @@ def _check_file(file: Path) -> None:
         load_settings(file=file)  # one that cannot be read is told now, by the option that is wrong
 
 
-def _write(file: Path, budget: float | None, done: Done) -> None:
-    """The file, or what it lacks at its end; what it says stays."""
+def _write(file: Path, budget: float | None, assigned: Mapping[str, str], done: Done) -> None:
+    """The file, or what it lacks at its end; what it says stays. A new one has what ``--set`` said."""
     known = tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     done.requests_per_hour = known.get("budget", {}).get("requests_per_hour")
     section = "" if budget is None else f"[budget]\nrequests_per_hour = {budget:g}\n"
     try:
         if not known and not file.exists():
             text = "# Settings of afresh; `afresh config show` lists them all, with their defaults.\n"
-            file.write_text(f"{text}\n{section}", encoding="utf-8")
+            file.write_text(text + _sections(budget, assigned), encoding="utf-8")
             done.is_new_file, done.requests_per_hour = True, budget
-        elif section and "budget" not in known:
+            return
+        for name, value in assigned.items():
+            click.echo(f"{file} stays as it is: {name}={value} holds for this command only", err=True)
+        if section and "budget" not in known:
             with file.open("a", encoding="utf-8") as end:
                 end.write(f"\n{section}")
             done.requests_per_hour = budget
@@ -135,6 +153,19 @@ def _write(file: Path, budget: float | None, done: Done) -> None:
             )
     except OSError as error:
         raise UsageError(f"cannot write {file}: {error.strerror}") from error
+
+
+def _sections(budget: float | None, assigned: Mapping[str, str]) -> str:
+    """Settings as a TOML file has them; secrets are left to the environment."""
+    values = {name: json.dumps(value, ensure_ascii=False) for name, value in assigned.items()}
+    if budget is not None:
+        values["budget.requests_per_hour"] = f"{budget:g}"
+    made: dict[str, str] = {}
+    for name, value in values.items():
+        if name in OPTIONS and not OPTIONS[name].secret:
+            section, _, key = name.partition(".")
+            made[section] = f"{made.get(section, '')}{key} = {value}\n"
+    return "".join(f"\n[{section}]\n{lines}" for section, lines in made.items())
 
 
 def _wanted(settings: Settings, what: Sequence[str], tags: tuple[str, ...], *, discovers: bool) -> list[Wanted]:

@@ -12,7 +12,7 @@ import pytest
 
 from afresh.base.records.notices import Topic
 from afresh.base.settings import load_settings
-from afresh.doors.cli.main import EXIT_ENVIRONMENT, EXIT_USAGE, run
+from afresh.doors.cli.main import EXIT_USAGE, run
 from afresh.store import open_store
 
 OPML = '<opml version="2.0"><body><outline text="A" xmlUrl="https://a.example/feed"/></body></opml>'
@@ -78,33 +78,58 @@ def test_what_a_file_says_stays(folder: Path, capsys: pytest.CaptureFixture[str]
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "said"),
+    ("words", "said"),
     [
-        (["--requests-per-hour", "many"], EXIT_ENVIRONMENT, "an accepted example is 1000"),
-        (["--tell", "nonsense"], EXIT_USAGE, "nonsense"),
-        (["--watch", "bookmarks.html", "--tell", "http://127.0.0.1:9/x"], EXIT_USAGE, "fetch.allow_private = true"),
+        (["--requests-per-hour", "many"], "'many' is no number of requests an hour; write it like 60"),
+        (["--tell", "nonsense"], "nonsense"),
+        (["--watch", "bookmarks.html", "--tell", "http://127.0.0.1:9/x"], "fetch.allow_private = true"),
     ],
 )
 def test_a_wrong_answer_leaves_nothing_behind(
-    folder: Path, capsys: pytest.CaptureFixture[str], words: list[str], code: int, said: str
+    folder: Path, capsys: pytest.CaptureFixture[str], words: list[str], said: str
 ) -> None:
-    assert run(["init", *words]) == code
+    assert run(["init", *words]) == EXIT_USAGE
     assert said in capsys.readouterr().err
     assert not (folder / "afresh.toml").exists()
     assert not (folder / "afresh.db").exists()
 
 
-def test_a_person_is_asked_three_questions(folder: Path) -> None:
+def test_settings_of_the_call_are_kept_in_a_new_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What init could do, run can do as well; secrets are not written down."""
+    given = (
+        "--set",
+        "fetch.allowed_networks=127.0.0.0/8",
+        "--set",
+        "politeness.delay=2s",
+        "--set",
+        "fetch.proxy=http://p",
+    )
+    assert run([*given, "init", "--requests-per-hour", "60"]) == 0
+    settings = load_settings(file=folder / "afresh.toml").settings
+    assert (settings.fetch.allowed_networks, settings.politeness.delay) == (("127.0.0.0/8",), 2.0)
+    assert settings.budget.requests_per_hour == 60.0
+    assert settings.fetch.proxy == ""
+    capsys.readouterr()
+    assert run(["--set", "politeness.delay=3s", "init"]) == 0
+    assert "afresh.toml stays as it is: politeness.delay=3s holds for this command only" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("answers", "questions"), [(b"mine.opml\n\n30\n", 3), (b"mine.opml\nnonsense\n\nthirty\n30\n", 5)]
+)
+def test_a_person_is_asked_three_questions_and_again_what_cannot_be(
+    folder: Path, answers: bytes, questions: int
+) -> None:
     ours, theirs = pty.openpty()
     with subprocess.Popen(
         [sys.executable, "-m", "afresh", "init"],
         stdin=theirs, stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder, text=True,
     ) as process:  # fmt: skip
         os.close(theirs)
-        os.write(ours, b"mine.opml\n\n30\n")
+        os.write(ours, answers)
         out, err = process.communicate(timeout=120)
     os.close(ours)
     assert process.returncode == 0, err
-    assert err.count("?") == 3, err
+    assert err.count("?") == questions, err
     assert "1 added, 0 already known" in out
     assert "30 requests an hour at most; begin with: afresh run" in out
