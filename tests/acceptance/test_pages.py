@@ -91,7 +91,7 @@ def test_an_interval_is_pinned_and_let_go(browser: Browser, context: FakeContext
         page, complaints = open_page(tab, base + "/feeds/1")
         page.get_by_label("Pin to every").fill("quarter of an hour")
         page.get_by_role("button", name="Pin", exact=True).click()
-        expect(page.locator("output.warn")).to_be_visible()
+        expect(page.locator("output.warn")).to_contain_text("Pin to every: not a duration: 'quarter of an hour'")
         page.get_by_label("Pin to every").fill("15m")
         page.get_by_role("button", name="Pin", exact=True).click()
         expect(page.get_by_text("pinned to 15m")).to_be_visible()

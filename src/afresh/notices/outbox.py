@@ -36,7 +36,7 @@ def add_notice(store: Store, new: NewNotice, *, check_target: Callable[[str], No
     """Keep a notice; it tells what happens from now on. UsageError says what is wrong with it."""
     if (new.topic.has_subject and not new.subject) or (new.subject and not new.topic.may_have_subject):
         raise UsageError(
-            f"a notice about {new.topic} needs a name: --{new.topic} NAME" if new.topic.has_subject
+            f"a notice about a {new.topic} needs a name" if new.topic.has_subject
             else f"a notice about {new.topic} has no subject"
         )  # fmt: skip
     if not 0.0 <= new.digest <= 30 * 86_400.0:

@@ -229,7 +229,8 @@ def set_command(
         if visited:
             change_choice(store, scope_of(store, feed=number), visited)
         resource = change(store, number, changes, now=time.time(), at_once=at_once)
-    changed = ", ".join((*changes, *(name.replace("_", " ") for name in (*watched, *visited)))) or "the next visit"
+    named = (f"{name} to {_in_words(name, value)}" for name, value in changes.items())
+    changed = ", ".join((*named, *(name.replace("_", " ") for name in (*watched, *visited)))) or "the next visit"
     words = f"changed {changed} of {resource.url}"
     if at_once and resource.status is not Status.ACTIVE:
         words += f"\nbut it is {resource.status}, so it is not visited: `afresh set {number} --resume` begins again"
@@ -297,12 +298,16 @@ def _facts_for_people(view: ResourceView) -> Iterator[tuple[str, str]]:
     for name, value in {**known, **counters, **facts, "title": view.title}.items():
         if name in _SECOND_NAMES or value in (None, "", [], (), 0, {}, False):
             continue
-        if name in _TIMES:
-            yield name, moment(value)
-        elif name in _SPANS:
-            yield name, format_duration(value)
-        else:
-            yield name, clean(_said(value))
+        yield name, _in_words(name, value)
+
+
+def _in_words(name: str, value: Any) -> str:
+    """A fact by its name."""
+    if value in (None, ""):
+        return "none"
+    if name in _TIMES:
+        return moment(value)
+    return format_duration(value) if name in _SPANS else clean(_said(value))
 
 
 def _said(value: object) -> str:

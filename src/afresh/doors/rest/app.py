@@ -77,7 +77,10 @@ async def _on_validation(request: Request, error: Exception) -> Response:
     if any(item["type"] == "json_invalid" for item in found):
         return answer_problem(request, 400, "the body is not valid JSON")
     # The input itself is left out: it may be large, and it may be something JSON cannot carry.
-    errors = tuple(FieldError(".".join(str(part) for part in item["loc"]), item["msg"]) for item in found[:_MAX_ERRORS])
+    errors = tuple(
+        FieldError(".".join(str(part) for part in item["loc"]), item["msg"].removeprefix("Value error, "))
+        for item in found[:_MAX_ERRORS]
+    )
     detail = "; ".join(f"{item.where}: {item.message}" for item in errors[:3])
     return answer_problem(request, 422, detail, errors=errors)
 

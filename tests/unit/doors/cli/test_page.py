@@ -140,7 +140,7 @@ def test_why_says_what_is_watched_and_what_is_left_out(desk: Desk) -> None:
 
 def test_a_page_becomes_a_link_and_back_with_its_versions(changed: Desk) -> None:
     versions = changed.json("page", "versions", URL)
-    assert changed.run("set", URL, "--kind", "link") == f"changed kind of {URL}\n"
+    assert changed.run("set", URL, "--kind", "link") == f"changed kind to link of {URL}\n"
     assert changed.kinds() == {URL: "link"}
     assert [item["url"] for item in changed.json("link", "list")] == [URL]
     assert "parts are watched of pages" in changed.run("set", URL, "--css", "p", code=2)

@@ -57,11 +57,18 @@ function bodyOf(form, submitter) {
   return body;
 }
 
-async function problemOf(answer) {
+// What a field is called where it stands, instead of "body.pinned".
+function nameOf(form, where) {
+  const name = where.split(".")[1] ?? where;
+  const field = form.elements.namedItem(name);
+  const label = field instanceof RadioNodeList ? null : field?.labels?.[0]?.firstChild?.textContent?.trim();
+  return label || name;
+}
+
+async function problemOf(form, answer) {
   try {
     const problem = await answer.json();
-    const first = problem.errors?.[0];
-    return problem.detail + (first ? ` (${first.pointer ?? first.loc ?? ""} ${first.detail ?? first.msg ?? ""})` : "");
+    return problem.errors?.length ? problem.errors.map((one) => `${nameOf(form, one.where)}: ${one.message}`).join("; ") : problem.detail;
   } catch {
     return `${answer.status} ${answer.statusText}`;
   }
@@ -84,7 +91,7 @@ async function send(event) {
   try {
     const answer = await fetch(path, options);
     if (!answer.ok) {
-      say(form, await problemOf(answer), true);
+      say(form, await problemOf(form, answer), true);
       return;
     }
     const result = answer.status === 204 ? {} : await answer.json();
