@@ -148,9 +148,12 @@ def _from_environment(environment: Mapping[str, str]) -> dict[str, tuple[object,
 
 
 def _suggestion(name: str) -> str:
-    section, _, wanted = name.partition(".")
-    near = [known for known in OPTIONS if known.split(".")[1] == wanted or known.startswith(f"{section}.")]
-    return f"; did you mean {near[0]}?" if len(near) == 1 else "; `afresh config show` lists them all"
+    """The options that were perhaps meant: of the same name in another section, else of a similar name."""
+    from difflib import get_close_matches  # noqa: PLC0415 (somebody mistyped)
+
+    wanted = name.rpartition(".")[2]
+    near = [known for known in OPTIONS if known.rpartition(".")[2] == wanted] or get_close_matches(name, OPTIONS)
+    return f"; did you mean {' or '.join(near[:3])}?" if near else "; `afresh config show` lists them all"
 
 
 def _parse(name: str, default: object, value: object, source: str) -> Any:

@@ -2,6 +2,7 @@
 
 import click
 
+from afresh.base.errors import UsageError
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.lazy import PlainGroup
 from afresh.doors.cli.output import json_option, print_json, print_table, print_told
@@ -13,11 +14,17 @@ def config_command() -> None:
 
 
 @config_command.command("show")
+@click.argument("words", nargs=-1, metavar="[WORD…]")
 @json_option
 @click.pass_context
-def show_command(ctx: click.Context, as_json: bool) -> int:
-    """Show every option, its value and where it came from; secrets are hidden."""
-    origins = settings_of(ctx).origins
+def show_command(ctx: click.Context, words: tuple[str, ...], as_json: bool) -> int:
+    """Show every option, its value and where it came from; with WORDs, those that have one of them in their names.
+
+    Secrets are hidden.
+    """
+    origins = [item for item in settings_of(ctx).origins if not words or any(word in item.name for word in words)]
+    if not origins:
+        raise UsageError(f"no option has {' or '.join(words)} in its name; `afresh config show` lists them all")
     if as_json:
         return print_json(
             [

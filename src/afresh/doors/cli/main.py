@@ -62,6 +62,8 @@ RENAMED_OPTIONS = {
     "--eta": "--standard",
 }
 
+_OWN_STORE = frozenset(("check", "lab", "serve"))  # commands with a --store of their own
+
 
 @click.group(
     cls=LazyGroup, table=COMMANDS, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110}
@@ -85,22 +87,23 @@ def cli(ctx: click.Context, config_file: str | None, store: str | None, assignme
 
 
 def _in_front(arguments: list[str]) -> list[str]:
-    """``--set`` and ``--config`` before the command, wherever they stood: no command has options of these names.
+    """Options of the program before the command, wherever they stood; but ``--store`` of a command that has its own.
 
-    >>> _in_front(["run", "--set", "loop.batch=9", "--port", "0"])
-    ['--set', 'loop.batch=9', 'run', '--port', '0']
+    >>> _in_front(["run", "--set", "loop.batch=9", "--port", "0"]), _in_front(["serve", "--store", "f.db"])
+    (['--set', 'loop.batch=9', 'run', '--port', '0'], ['serve', '--store', 'f.db'])
     """
+    ours = ("--set", "--config") if _OWN_STORE & set(arguments) else ("--set", "--config", "--store")
     front: list[str] = []
     rest: list[str] = []
     words = iter(arguments)
     for word in words:
         if word == "--":
             rest += [word, *words]
-        elif word in ("--set", "--config"):
+        elif word in ours:
             if (value := next(words, None)) is None:
                 return [word]  # click says that it lacks its value
             front += [word, value]
-        elif word.startswith(("--set=", "--config=")):
+        elif word.startswith(tuple(f"{name}=" for name in ours)):
             front.append(word)
         else:
             rest.append(word)
