@@ -6,11 +6,12 @@ import json
 import socket
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, replace
 from functools import partial
 
 import click
 
-from afresh.base.durations import parse_duration
+from afresh.base.durations import format_duration, parse_duration
 from afresh.base.errors import ConfigError, UsageError
 from afresh.base.passwords import hide_password
 from afresh.base.settings import Settings
@@ -47,6 +48,9 @@ from afresh.frontier.workers import Workers, outlive_not
     metavar="URL|FILE",
     help="Where to begin: a URL, or a file with one a line (- reads standard input); may be repeated.",
 )
+@click.option(
+    "--delay", metavar="DURATION", help="Pause between two requests to a site that asks for none; kept (at first: 10s)."
+)
 @sink_option
 @click.option("--dev", is_flag=True, help="Also generate and delete example databases over REST.")
 @click.option("--for", "duration", metavar="DURATION", help="End after this long.")
@@ -64,6 +68,7 @@ def serve_command(
     grpc: str | None,
     workers: int | None,
     seeds: tuple[str, ...],
+    delay: str | None,
     sinks: tuple[str, ...],
     dev: bool,
     duration: str | None,
@@ -88,9 +93,9 @@ def serve_command(
     need_grpc(settings)
     if seeds and settings.frontier.workers > 1:
         raise UsageError("--seed is for one process; with --workers, add URLs on the frontier's page or over REST")
-    begin = seeds_named(seeds)
+    begin = Beginning(seeds_named(seeds), None if delay is None else parse_duration(delay))
     if settings.frontier.workers > 1 and fd is None:
-        return _supervise(ctx, settings, seconds, dev=dev, as_json=as_json)
+        return _supervise(ctx, settings, seconds, delay=delay, dev=dev, as_json=as_json)
     _spare_the_collector()
     listener = socket.socket(fileno=fd) if fd is not None else bind(settings.service)
     with listener:
@@ -98,11 +103,26 @@ def serve_command(
         return run_async(_serve(settings, listener, seconds, begin, dev=dev, announce=announce, lifeline=lifeline))
 
 
+@dataclass(frozen=True, slots=True)
+class Beginning:
+    """What is done once, before anybody comes."""
+
+    seeds: Sequence[str]
+    delay: float | None  # None: as the frontier has it
+
+    async def set_pace(self, frontier: Frontier) -> float:
+        """Seconds between two requests to a site that asks for no pause, from now on."""
+        settings = await frontier.settings()
+        if self.delay is not None and self.delay != settings.default_delay:
+            settings = await frontier.put_settings(replace(settings, default_delay=self.delay))
+        return settings.default_delay
+
+
 async def _serve(
     settings: Settings,
     listener: socket.socket,
     seconds: float | None,
-    seeds: Sequence[str],
+    begin: Beginning,
     *,
     dev: bool,
     announce: Callable[[], None] | None,  # None: it is one of several, and the first of them has said it
@@ -120,10 +140,12 @@ async def _serve(
         grpc_door(frontier, settings, metrics=metrics, is_worker=announce is None),
     ):
         with ending_on_signals(ended.set):
+            pause = await begin.set_pace(frontier)
             if announce is not None:
                 announce()
-            if seeds:
-                await add_seeds(frontier, seeds)
+                click.echo(f"{format_duration(pause)} between two requests to a site that asks for no pause", err=True)
+            if begin.seeds:
+                await add_seeds(frontier, begin.seeds)
             with suppress(TimeoutError):
                 await asyncio.wait_for(ended.wait(), seconds)
     return 0
@@ -162,7 +184,9 @@ def _spare_the_collector() -> None:
     gc.set_threshold(100_000, 50, 100)
 
 
-def _supervise(ctx: click.Context, settings: Settings, seconds: float | None, *, dev: bool, as_json: bool) -> int:
+def _supervise(
+    ctx: click.Context, settings: Settings, seconds: float | None, *, delay: str | None, dev: bool, as_json: bool
+) -> int:
     """Several scheduler processes on one socket, each started again if it dies."""
     if not settings.frontier.url.startswith(("postgresql://", "postgres://")):
         raise ConfigError(
@@ -177,17 +201,17 @@ def _supervise(ctx: click.Context, settings: Settings, seconds: float | None, *,
         hidden = {"AFRESH_FRONTIER_URL": settings.frontier.url}
         if settings.sinks.to:
             hidden["AFRESH_SINKS_TO"] = " ".join(settings.sinks.to)
-        arguments = _worker_arguments(ctx, dev=dev, listen=settings.grpc.listen)
+        arguments = _worker_arguments(ctx, delay=delay, dev=dev, listen=settings.grpc.listen)
         workers = Workers(listener, arguments, count=settings.frontier.workers, environment=hidden)
         return run_async(_watch(workers, seconds))
 
 
-def _worker_arguments(ctx: click.Context, *, dev: bool, listen: str) -> list[str]:
+def _worker_arguments(ctx: click.Context, *, delay: str | None, dev: bool, listen: str) -> list[str]:
     given = ctx.obj
     config = ["--config", given["config_file"]] if given["config_file"] else []
     assigned = [part for text in given["assignments"] for part in ("--set", text)]
-    listening = ["--grpc", listen] if listen else []
-    return [*config, *assigned, "serve", "--workers", "1", *listening, *(["--dev"] if dev else [])]
+    said = [*(["--grpc", listen] if listen else ()), *(["--delay", delay] if delay else ())]
+    return [*config, *assigned, "serve", "--workers", "1", *said, *(["--dev"] if dev else ())]
 
 
 async def _watch(workers: Workers, seconds: float | None) -> int:

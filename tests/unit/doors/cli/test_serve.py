@@ -5,10 +5,12 @@ import socket
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from afresh.base.settings import Settings
+from afresh.doors.cli.main import run
 from afresh.doors.cli.serve import _announce
 
 
@@ -21,6 +23,15 @@ def test_the_greeting_names_the_store_without_its_password(url: str, capsys: pyt
     for said in (told.err, json.loads(told.out)["store"]):
         assert "hush" not in said
         assert url.partition(":")[0] in said
+
+
+def test_the_pace_of_a_crawl_is_set_at_the_start_kept_and_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    serve = ["serve", "--store", str(tmp_path / "frontier.db"), "--port", "0", "--for", "100ms"]
+    for words, told in (([], "10s"), (["--delay", "2s"], "2s"), ([], "2s")):
+        assert run([*serve, *words]) == 0
+        assert f"\n{told} between two requests to a site that asks for no pause\n" in capsys.readouterr().err
 
 
 def test_a_scheduler_starts_without_what_it_does_not_use() -> None:
