@@ -12,7 +12,18 @@ from afresh.doors.presenting.times import iso
 Cells = Sequence[object]
 #: what is told of a kept link
 COLUMNS = ("standing", "status", "url", "title", "folder", "tags", "new_url", "archive", "checked", "detail")
-_ADDRESSES = ("url", "new_url", "archive")
+_ADDRESSES = ("url", "new_url")
+_LONG = (
+    "url",
+    "title",
+    "new_url",
+    "detail",
+    "reason",
+    "text",
+    "file",
+)  # may be broken anywhere; others stay in one line
+_FIRST = ("standing", "status", "http", "url", "detail", "what", "new_url")  # what a person looks for
+_HEADINGS = {"url": "link", "new_url": "now at", "archive": "archive", "detail": "what", "http": "HTTP"}
 
 
 def cells_of_link(link: KeptLink) -> tuple[object, ...]:
@@ -52,11 +63,17 @@ def table_as_csv(columns: Sequence[str], rows: Iterable[Cells]) -> str:
 
 
 def table_as_html(columns: Sequence[str], rows: Sequence[Cells], summary: str) -> str:
-    """Sorted by a click on a column, filtered by words and standing; the first cell of a row is its standing."""
-    head = "".join(f"<th>{escape(name)}</th>" for name in columns)
+    """Sorted by a click on a column, filtered by words and standing; the first cell of a row is its standing.
+
+    Columns that are empty in all rows are left out; times are shown in the reader's zone.
+    """
+    used = [place for place in range(len(columns)) if not rows or any(str(row[place]) for row in rows)]
+    used.sort(key=lambda place: columns[place] not in _FIRST)
+    names = [columns[place] for place in used]
+    head = "".join(f"<th>{escape(_HEADINGS.get(name, name.replace('_', ' ')))}</th>" for name in names)
     body = "\n".join(
         f"<tr data-standing={row[0]}>"
-        + "".join(f"<td>{_cell(name, str(cell))}</td>" for name, cell in zip(columns, row, strict=True))
+        + "".join(_cell(name, str(row[place])) for name, place in zip(names, used, strict=True))
         + "</tr>"
         for row in rows
     )
@@ -69,9 +86,15 @@ def table_as_html(columns: Sequence[str], rows: Sequence[Cells], summary: str) -
 
 def _cell(name: str, text: str) -> str:
     shown = escape(text)
-    if name in _ADDRESSES and text.startswith(("http://", "https://")):
-        return f'<a rel="noreferrer" href="{shown}">{shown}</a>'
-    return shown
+    if name == "archive" and text:
+        shown = f'<a rel="noreferrer" href="{shown}">archived copy</a>'
+    elif name in _ADDRESSES and text.startswith(("http://", "https://")):
+        shown = f'<a rel="noreferrer" href="{shown}">{shown.partition("//")[2]}</a>'
+    elif name == "checked" and text:
+        shown = f'<time datetime="{shown}">{shown[:16].replace("T", " ")} UTC</time>'
+    elif name == "status":
+        shown = shown.replace("_", " ")
+    return f"<td class=long>{shown}</td>" if name in _LONG else f"<td>{shown}</td>"
 
 
 def _harmless(cell: str) -> str:
@@ -80,19 +103,23 @@ def _harmless(cell: str) -> str:
 
 
 _PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><title>Links</title>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Links</title>
 <style>
 body {{ font: 15px/1.4 system-ui, sans-serif; margin: 2rem }} table {{ border-collapse: collapse; width: 100% }}
-th {{ text-align: left; cursor: pointer; position: sticky; top: 0; background: Canvas }}
-td, th {{ padding: .25rem .5rem; border-bottom: 1px solid #8884; overflow-wrap: anywhere }}
+div {{ overflow-x: auto }} label {{ margin-right: .75rem }}
+th {{ text-align: left; cursor: pointer; white-space: nowrap }} th:hover {{ text-decoration: underline }}
+td, th {{ padding: .3rem .6rem; border-bottom: 1px solid #8884; vertical-align: top }} td {{ white-space: nowrap }}
+td.long {{ white-space: normal; overflow-wrap: anywhere; min-width: 8rem }}
+@media (max-width: 40rem) {{ body {{ margin: 1rem }} }}
 tr[data-standing=broken] td:first-child {{ color: #c22 }}
 input[type=search] {{ width: 20rem; font: inherit }} :root {{ color-scheme: light dark }}
 </style></head><body>
 <h1>Links</h1><p>{summary}</p>
 <p><input type="search" placeholder="words" aria-label="words to look for"> {choices}</p>
-<table><thead><tr>{head}</tr></thead><tbody>
+<div><table><thead><tr>{head}</tr></thead><tbody>
 {body}
-</tbody></table>
+</tbody></table></div>
 <script>
 const body = document.querySelector("tbody"), rows = [...body.rows], words = document.querySelector("[type=search]");
 const boxes = [...document.querySelectorAll("[type=checkbox]")];
@@ -112,5 +139,9 @@ document.querySelectorAll("th").forEach((cell, at) => {{
 }});
 words.addEventListener("input", filter);
 boxes.forEach(box => box.addEventListener("change", filter));
+for (const time of document.querySelectorAll("time")) {{
+  time.title = new Date(time.dateTime).toLocaleString();
+  time.textContent = new Date(time.dateTime).toLocaleDateString();
+}}
 filter();
 </script></body></html>"""
