@@ -18,7 +18,16 @@ from afresh.doors.cli.files import read_file
 from afresh.doors.cli.lazy import PlainGroup
 from afresh.doors.cli.link_demo import demo_command
 from afresh.doors.cli.main import EXIT_WRONG
-from afresh.doors.cli.output import clean, json_option, moment, print_json, print_table, print_told
+from afresh.doors.cli.output import (
+    clean,
+    json_option,
+    moment,
+    output_option,
+    print_json,
+    print_table,
+    print_told,
+    write_out,
+)
 from afresh.doors.presenting.checks import view_check
 from afresh.doors.presenting.comparisons import view_diff
 from afresh.doors.presenting.links import view_link, view_version
@@ -136,14 +145,17 @@ def list_command(
     metavar="FILE",
     help="With --moved: write this file, with new addresses and otherwise as it is, byte for byte.",
 )
+@output_option
 @json_option
 @click.pass_context
-def export_command(ctx: click.Context, standing: str | None, follow: bool, like: str | None, as_json: bool) -> int:
+def export_command(
+    ctx: click.Context, standing: str | None, follow: bool, like: str | None, output: str, as_json: bool
+) -> int:
     """Write the links as bookmarks that browsers import."""
     if like is not None:
         if as_json:
             raise UsageError("--like writes a file as it is: it has no JSON")
-        return _write_like(ctx, like, follow=follow)
+        return _write_like(ctx, like, output, follow=follow)
     where = LinkFilter(standing=None if standing is None else Standing(standing))
     found: list[LinkRef] = []
     with opened_store(settings_of(ctx).settings) as store:
@@ -156,11 +168,10 @@ def export_command(ctx: click.Context, standing: str | None, follow: bool, like:
                 found.append(replace(kept, note=link.note, saved=link.saved))
     if as_json:
         return print_json(found)
-    click.echo(write_bookmarks(found), nl=False)
-    return 0
+    return write_out(write_bookmarks(found), output, f"{len(found)} links")
 
 
-def _write_like(ctx: click.Context, name: str, *, follow: bool) -> int:
+def _write_like(ctx: click.Context, name: str, output: str, *, follow: bool) -> int:
     """A file somebody has, with the addresses that its links have now."""
     if not follow:
         raise UsageError("--like needs --moved: without it the file stays as it is")
@@ -175,8 +186,7 @@ def _write_like(ctx: click.Context, name: str, *, follow: bool) -> int:
             return with_fragment(state.new_url, target) if state.standing is Standing.MOVED and state.new_url else ""
 
         made = fixed(body, name, new_address)
-    click.echo(body if made is None else made.body, nl=False)
-    return 0
+    return write_out(body if made is None else made.body, output, name)
 
 
 @link_command.command("show")

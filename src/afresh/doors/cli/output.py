@@ -4,9 +4,12 @@ import json
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, is_dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
+
+from afresh.base.errors import UsageError
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -15,6 +18,9 @@ __all__ = ["clean", "console", "json_option", "jsonable", "moment", "print_json"
 F = TypeVar("F", bound=Callable[..., Any])
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+output_option = click.option(
+    "--output", "-o", type=click.Path(), default="-", help="File to write (default: standard output)."
+)
 
 
 def console(*, stderr: bool = False) -> "Console":
@@ -38,6 +44,19 @@ def print_told(value: object, words: str, *, as_json: bool) -> int:
     if as_json:
         return print_json(value)
     click.echo(words)
+    return 0
+
+
+def write_out(content: str | bytes, output: str, told: str) -> int:
+    """Writes a file, and says so; ``-`` is standard output."""
+    if output == "-":
+        click.echo(content, nl=False)
+        return 0
+    try:
+        Path(output).write_bytes(content.encode() if isinstance(content, str) else content)
+    except OSError as error:
+        raise UsageError(f"cannot write {output}: {error.strerror}") from error
+    click.echo(f"{told} written to {output}", err=True)
     return 0
 
 

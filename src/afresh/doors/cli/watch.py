@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -15,7 +14,16 @@ from afresh.base.errors import UsageError
 from afresh.base.models import Kind, ResourceFilter, Status
 from afresh.base.plain_numbers import amount
 from afresh.doors.cli.context import settings_of, with_store
-from afresh.doors.cli.output import clean, json_option, moment, print_json, print_table, print_told
+from afresh.doors.cli.output import (
+    clean,
+    json_option,
+    moment,
+    output_option,
+    print_json,
+    print_table,
+    print_told,
+    write_out,
+)
 from afresh.doors.cli.refresh import refresh_options, said_refresh
 from afresh.doors.cli.watch_options import said_watch, watch_options
 from afresh.doors.presenting.entries import view_entry
@@ -41,14 +49,12 @@ _SECOND_NAMES = frozenset({"predictor", "alpha", "beta", "eta"})
 @click.option(
     "--kind",
     type=click.Choice([str(kind) for kind in Kind]),
-    default="feed",
-    show_default=True,
-    help="What is watched so.",
+    help="What is watched so (default: link for bookmarks, else feed).",
 )
-@click.option("--output", "-o", type=click.Path(), default="-", help="File to write (default: standard output).")
+@output_option
 @json_option
 @click.pass_context
-def export_command(ctx: click.Context, form: str, kind: str, output: str, as_json: bool) -> int:
+def export_command(ctx: click.Context, form: str, kind: str | None, output: str, as_json: bool) -> int:
     """Write what is watched as OPML, bookmarks, CSV or JSON, with folders, tags, notes and dates; or as a plain list.
 
     `afresh import` reads each of them, and so do other programs. `urlfrontier` is all that the frontier's store holds,
@@ -58,20 +64,15 @@ def export_command(ctx: click.Context, form: str, kind: str, output: str, as_jso
         from afresh.doors.cli.dumps import export_dump  # noqa: PLC0415 (what is watched needs no frontier)
 
         return export_dump(settings_of(ctx).settings, output)
+    wanted = Kind(kind or ("link" if form == "bookmarks" else "feed"))
     with opened_store(settings_of(ctx).settings) as store:
-        found = [listed(item) for item in store.iterate(ResourceFilter(kind=Kind(kind)))]
+        found = [listed(item) for item in store.iterate(ResourceFilter(kind=wanted))]
+        others = [] if found else [f"--kind {other}" for other in Kind if store.count(ResourceFilter(kind=other))]
+    if others:
+        click.echo(f"no {wanted} is watched; there is something with {', '.join(others)}", err=True)
     if as_json:
         return print_json(found)
-    text = FORMATS[form](found)
-    if output == "-":
-        click.echo(text, nl=False)
-        return 0
-    try:
-        Path(output).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise UsageError(f"cannot write {output}: {error.strerror}") from error
-    click.echo(f"{len(found)} {kind}s written to {output}", err=True)
-    return 0
+    return write_out(FORMATS[form](found), output, f"{len(found)} {wanted}s")
 
 
 @click.command("list")

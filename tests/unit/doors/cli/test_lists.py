@@ -33,7 +33,8 @@ def test_what_a_file_says_of_a_link_is_kept_and_shown(desk: Desk) -> None:
         "note": "said of it",
         "saved": "2023-11-14T22:13:20.000Z",
     }
-    for words in (("export", "--kind", "link", "--format", "bookmarks"), ("link", "export")):
+    assert "no feed is watched; there is something with --kind link" in desk.run("export")
+    for words in (("export", "--format", "bookmarks"), ("link", "export")):
         exported = desk.run(*words)
         assert '<A HREF="https://a.example/" ADD_DATE="1700000000" TAGS="mine,x,y">A</A>\n<DD>said of it' in exported
 
