@@ -22,6 +22,12 @@ def desk(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Desk:
     return Desk(tmp_path, capsys)
 
 
+def test_an_export_of_nothing_says_what_there_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Desk(tmp_path, capsys).run("link", "add", "https://a.example/")
+    assert run(["--store", str(tmp_path / "desk.db"), "export", "-o", str(tmp_path / "feeds.opml")]) == 0
+    assert capsys.readouterr().err.splitlines()[0] == "no feed is watched; there is something with --kind link"
+
+
 def test_what_a_file_says_of_a_link_is_kept_and_shown(desk: Desk) -> None:
     assert desk.run("import", "--kind", "link", "--tag", "mine", desk.file("marks.html", MARKS)).startswith("1 added")
     (found,) = desk.json("list")
@@ -33,7 +39,7 @@ def test_what_a_file_says_of_a_link_is_kept_and_shown(desk: Desk) -> None:
         "note": "said of it",
         "saved": "2023-11-14T22:13:20.000Z",
     }
-    assert "no feed is watched; there is something with --kind link" in desk.run("export")
+    assert desk.run("export", "--json") == "[]\n"  # of feeds
     for words in (("export", "--format", "bookmarks"), ("link", "export")):
         exported = desk.run(*words)
         assert '<A HREF="https://a.example/" ADD_DATE="1700000000" TAGS="mine,x,y">A</A>\n<DD>said of it' in exported
