@@ -127,6 +127,7 @@ def test_many_links_take_their_new_address(browser: Browser, context: FakeContex
         page.get_by_label("Choose all on this page").check()
         with page.expect_navigation():
             page.get_by_role("button", name="Take the new address").click()
+        expect(page.get_by_text(f"{LINKS // 2} done")).to_be_visible()  # also after the page was loaded again
         assert all("moved.example" in link.url for link in context.store.links.list_links()[: LINKS // 2])
         page.get_by_role("link", name="bread").click()
         expect(page.locator("tbody tr")).to_have_count(LINKS // 2 - LINKS // 4)

@@ -100,7 +100,10 @@ async function send(event) {
     const refused = result.refused?.length ? `${result.changed} done. ${result.refused.slice(0, 5).join("; ")}` : "";
     if (refused) say(form, refused, true);
     else if (once) say(form, `${form.dataset.onceIs} ${once}`, false);
-    else if (then === "reload") location.reload();
+    else if (then === "reload") {
+      if (form.id && result.changed !== undefined) sessionStorage.setItem("afresh:said", JSON.stringify([form.id, `${result.changed} done`]));
+      location.reload();
+    }
     else if (then) location.assign(then.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(result[name] ?? "")));
     else say(form, form.dataset.done ?? "done", false);
     if (form.dataset.onceOnly !== undefined) for (const button of form.querySelectorAll("button")) button.disabled = true;
@@ -151,6 +154,9 @@ function showNeeded(select) {
 }
 
 for (const form of document.querySelectorAll("form[data-choices]")) countChosen(form);
+const [formId, said] = JSON.parse(sessionStorage.getItem("afresh:said") ?? "[]"); // before this page was loaded again
+sessionStorage.removeItem("afresh:said");
+if (said && document.getElementById(formId)) say(document.getElementById(formId), said, false);
 // A phone shows sections folded: what is wanted is opened, and the page stays short.
 if (matchMedia("(max-width: 30rem)").matches) for (const part of document.querySelectorAll("details[data-fold]")) part.open = false;
 for (const select of document.querySelectorAll("form select[name]")) showNeeded(select);
