@@ -83,7 +83,10 @@ class Lately:
 
 
 def _why(page: PageReport) -> str:
-    return REASONS.get(page.result, _SOFT)
+    """As its fetcher says; else as its result has it."""
+    if page.why and page.result is PageResult.ERROR:
+        return f"{page.why}: it is tried again"
+    return page.why or REASONS.get(page.result, _SOFT)
 
 
 def _spread(samples: Sequence[Sample]) -> list[Sample]:

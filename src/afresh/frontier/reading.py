@@ -11,6 +11,7 @@ from afresh.frontier.urls import CrawlUrls
 from afresh.parse.apart import read_text
 from afresh.parse.page import parse_page
 
+_WHY = 200  # characters told of what went wrong
 _GONE = frozenset((404, 410))
 _REFUSING = frozenset((401, 403, 405, 406, 451))  # asked again, they would say the same
 MOST_LINKS = 1_000
@@ -28,11 +29,12 @@ def read_outcome(page: PageLine, outcome: Outcome, urls: CrawlUrls, is_error_pag
         case NotModified():
             return _report(page, trip, PageResult.NOT_MODIFIED, changed=False, content_hash=page.content_hash)
         case Rejected(status=status):
-            return _report(page, trip, PageResult.NOT_FOUND if status in _GONE | _REFUSING else PageResult.ERROR)
+            result = PageResult.NOT_FOUND if status in _GONE | _REFUSING else PageResult.ERROR
+            return _report(page, trip, result, why=f"HTTP {status}")
         case Failed(cause=Failure.REDIRECTS):
             return _redirected(page, trip, urls)
-        case Failed(cause=cause):
-            return _report(page, trip, _RESULTS.get(cause, PageResult.ERROR))
+        case Failed(cause=cause, detail=detail):
+            return _report(page, trip, _RESULTS.get(cause, PageResult.ERROR), why=detail[:_WHY])
 
 
 #: failures that are not the server's fault, or will not pass
@@ -73,7 +75,7 @@ def _redirected(page: PageLine, trip: Trip, urls: CrawlUrls) -> PageReport:
     except ValueError:
         target = None
     if target is None or target[0] == page.url:
-        return _report(page, trip, PageResult.ERROR)
+        return _report(page, trip, PageResult.ERROR, why="a redirect to itself, or to nowhere")
     return _report(page, trip, PageResult.FETCHED, links=(target[0],))
 
 
@@ -86,6 +88,7 @@ def _report(
     content_hash: str = "",
     links: tuple[str, ...] = (),
     soft_404: bool = False,
+    why: str = "",
 ) -> PageReport:
     return PageReport(
         url=page.url,
@@ -100,4 +103,5 @@ def _report(
         seconds=max(0.0, trip.finished - trip.started),
         links=links,
         number=page.number,
+        why=why,
     )

@@ -59,6 +59,7 @@ def _page_report(page: PageReport) -> dict[str, Any]:
         "etag": page.etag,
         "last_modified": page.last_modified,
         "soft_404": page.soft_404,
+        "why": page.why,
         "bytes": page.bytes,
         "seconds": page.seconds,
         "links": list(page.links),

@@ -219,6 +219,7 @@ class PageReport(NamedTuple):
     links: Sequence[str] = ()  # canonical URLs found on it
     number: int = 0
     due: float | None = None  # when to fetch it again if all went well; None: as the frontier estimates
+    why: str = ""  # what went wrong, in a few words for people; shown for a while, not kept
 
 
 class SiteReport(NamedTuple):

@@ -5,7 +5,7 @@ from typing import Any
 from tests.fakes.frontier_door import NOW, FrontierDoor, totals
 
 
-def crawled() -> FrontierDoor:
+def crawled(**told: str) -> FrontierDoor:
     """Two sites were fetched, and of one nothing came; a third waits."""
     door = FrontierDoor()
     account = door.register("first")
@@ -16,7 +16,7 @@ def crawled() -> FrontierDoor:
         "uuid": account["uuid"],
         "fqdns": [
             {"fqdn": "a.example", "url_list": [{"url": "https://a.example/1", "result": "fetched"}]},
-            {"fqdn": "b.example", "url_list": [{"url": "https://b.example/1", "result": "error"}]},
+            {"fqdn": "b.example", "url_list": [{"url": "https://b.example/1", "result": "error", **told}]},
         ],
     }
     answer = door.send("POST", "/results", reported)
@@ -68,6 +68,8 @@ def test_what_failed_says_why() -> None:
     [failed] = page(door)["failures"]
     assert (failed["url"], failed["fetcher"]) == ("https://b.example/1", "first")
     assert failed["why"] == "no answer, or a server that fails: it is tried again"
+    [failed] = page(crawled(why="HTTP 500"))["failures"]
+    assert failed["why"] == "HTTP 500: it is tried again"
 
 
 def test_one_url() -> None:

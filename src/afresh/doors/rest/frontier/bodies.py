@@ -125,6 +125,7 @@ class Page(Struct, kw_only=True, gc=False):
         Moment | Epoch | None, Meta(description="When to fetch it again; left out: as the frontier estimates.")
     ] = None
     completed: Annotated[bool, Meta(description="Never to be fetched again.")] = False
+    why: Annotated[str, Meta(max_length=300, description="What went wrong, for people.", examples=["HTTP 500"])] = ""
 
 
 class Site(Struct, kw_only=True, gc=False):
