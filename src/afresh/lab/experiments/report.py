@@ -18,15 +18,23 @@ _STYLE = (
     "body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem}"
     "body{color:#222;background:#fff}table{border-collapse:collapse;font-size:.85rem}"
     "th,td{padding:.2rem .6rem;text-align:right;border-bottom:1px solid #ddd}"
-    "th:first-child,td:first-child{text-align:left}svg{max-width:100%;height:auto}.no{color:#a00}.yes{color:#070}"
-    "@media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}th,td{border-color:#444}svg{background:#fff}}"
+    "th{vertical-align:bottom}td{white-space:nowrap}div{overflow-x:auto}figure{margin:1rem 0}"
+    "body{overflow-wrap:anywhere}th{overflow-wrap:normal}"
+    "th:first-child,td:first-child{text-align:left;position:sticky;left:0;background:inherit}"
+    "tr{background:#fff}svg{max-width:100%;height:auto}.no{color:#a00}.yes{color:#070}"
+    "@media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}tr{background:#181818}th,td{border-color:#444}svg{background:#fff}}"
 )
 
 
 def write_report(experiment: Experiment, outcome: Outcome, folder: Path) -> list[Path]:
     """Write the report in four forms, and its figures; the files written."""
     folder.mkdir(parents=True, exist_ok=True)
-    outcome = replace(outcome, claims=failing_first(outcome.claims), notes=notes_of(outcome))
+    outcome = replace(
+        outcome,
+        rows=published_beside(outcome.rows),
+        claims=failing_first(outcome.claims),
+        notes=notes_of(outcome),
+    )
     drawings = {figure.name: draw(figure) for figure in outcome.figures}
     contents = {
         "results.csv": _csv(outcome.rows),
@@ -75,6 +83,19 @@ def draw(figure: Figure) -> str:
         canvas.savefig(buffer, format="svg", metadata={"Date": None})
     drawing = buffer.getvalue()
     return drawing[drawing.index("<svg") :]
+
+
+def published_beside(rows: Sequence[Mapping[str, object]]) -> tuple[Mapping[str, object], ...]:
+    """The rows with what was published right behind what was measured of the same name.
+
+    >>> published_beside([{"delay": 1.0, "polls": 2, "published_delay": 1.1}])
+    ({'delay': 1.0, 'published_delay': 1.1, 'polls': 2},)
+    """
+    names = _columns(rows)
+    places = {name: (place, 0) for place, name in enumerate(names)}
+    places |= {f"published_{name}": (place, 1) for place, name in enumerate(names) if f"published_{name}" in places}
+    order = sorted(names, key=lambda name: places[name])
+    return tuple({name: row[name] for name in order if name in row} for row in rows)
 
 
 def notes_of(outcome: Outcome) -> str:
@@ -139,7 +160,7 @@ def _because(claim: Claim) -> str:
 def _html(experiment: Experiment, outcome: Outcome, drawings: Mapping[str, str]) -> str:
     escape = html.escape
     columns = _columns(outcome.rows)
-    head = "".join(f"<th>{escape(name)}</th>" for name in columns)
+    head = "".join(f"<th>{escape(name.replace('_', ' '))}</th>" for name in columns)
     body = "".join(
         "<tr>" + "".join(f"<td>{escape(cell(row.get(name)))}</td>" for name in columns) + "</tr>"
         for row in outcome.rows
@@ -156,8 +177,9 @@ def _html(experiment: Experiment, outcome: Outcome, drawings: Mapping[str, str])
         f"<h1>{escape(experiment.title)}</h1><p>{escape(experiment.source)}. "
         f"<code>afresh lab run {escape(experiment.name)}</code></p>"
         + "".join(f"<figure>{drawing}</figure>" for drawing in drawings.values())
-        + f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
         + (f"<h2>Claims</h2><ul>{claims}</ul>" if claims else "")
+        + "<h2>Published against measured</h2>"
+        + f"<div tabindex='0'><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
         + (f"<p>{escape(outcome.notes)}</p>" if outcome.notes else "")
         + f"<p><small>Made with {escape(_record(outcome))}</small></p></body></html>\n"
     )
