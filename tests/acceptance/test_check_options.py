@@ -270,7 +270,7 @@ def test_every_form_of_the_report(site: Site, tmp_path: Path, capsys: pytest.Cap
     assert (row["file"], row["line"], row["column"], row["standing"]) == ("a.md", "3", "17", "broken")
     assert told("github").startswith("::error file=a.md,line=3,col=17,title=link broken::b.md: no such file")
     html = told("html")
-    assert "<td>b.md</td>" in html
+    assert "<td class=long>b.md</td>" in html
     assert "http" not in html.partition("<script>")[2], "it needs nothing else"
     assert run(["check", "--offline", "a.md", "-o", "report.csv"]) == 1
     assert (tmp_path / "report.csv").read_text() == told("csv")

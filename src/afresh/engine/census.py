@@ -149,6 +149,11 @@ class Census:
             return None if wanted is None else Prices(curve.request_price(wanted, 0.0))
         return curve.both(wanted, bytes_ * share)
 
+    def limits(self) -> tuple[float, float]:
+        """The prices of a request between which something moves; beyond them all wait their shortest or longest."""
+        curve = self._curve(1)
+        return curve.limits() if len(curve.scale) else (0.0, math.inf)
+
     def most_urgent(self, now: float, prices: Prices, count: int) -> list[int]:
         """Those whose next visit is worth most for its cost, none before its shortest interval is over.
 
@@ -235,11 +240,11 @@ class _Curve:
         """The price of a request at which so many are asked for while a byte costs ``byte``; 0: bytes alone do it."""
         if byte > 0.0 and self.at(Prices(0.0, byte))[0] <= wanted:
             return 0.0
-        return _crossing(lambda price: self.at(Prices(price, byte))[0], wanted, *self._limits())
+        return _crossing(lambda price: self.at(Prices(price, byte))[0], wanted, *self.limits())
 
     def both(self, wanted: float | None, wanted_bytes: float) -> Prices:
         """Two budgets, two prices; one of them is 0 where the other does for both."""
-        lowest, highest = self._limits()
+        lowest, highest = self.limits()
         least = lowest / max(1.0, float(np.max(self.bytes)))
         alone = Prices(0.0, _crossing(lambda byte: self.at(Prices(0.0, byte))[1], wanted_bytes, least, highest))
         if wanted is None or self.at(alone)[0] <= wanted:
@@ -252,7 +257,7 @@ class _Curve:
             return at(0.0)
         return at(_crossing(lambda byte: self.at(at(byte))[1], wanted_bytes, least, highest))
 
-    def _limits(self) -> tuple[float, float]:
+    def limits(self) -> tuple[float, float]:
         """Between these costs of a visit something moves."""
         lowest = float(np.min((self.shortest / self.scale) ** 2))
         highest = float(np.max((self.longest / self.scale) ** 2))

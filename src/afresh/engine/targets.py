@@ -58,6 +58,7 @@ class Target:
     census: Census = field(default_factory=lambda: Census(remembers=True))
     trouble: str = ""
     dearer: float = 1.0  # times its price, because the budget of all is not enough for all targets
+    _limits: tuple[float, float] = (0.0, math.inf)  # prices beyond which none of its intervals would move
     _feeds: dict[int, tuple[float, float]] = field(default_factory=dict)  # entries a second, and the window, of each
     _found: float = 0.0
     _lost: float = 0.0
@@ -65,7 +66,7 @@ class Target:
 
     @property
     def price(self) -> float:
-        return self.control.price * self.dearer
+        return min(self._limits[1], self.control.price * self.dearer)
 
     def note_delay(self, delay: float, *, is_free: bool = True, times: float = 1.0) -> None:
         """A delay that was met with, or the mean of so many."""
@@ -105,16 +106,21 @@ class Target:
         return self.census.overdue(now, Prices(self.price)) if len(self.census) else []
 
     def correct(self, *, gain: float) -> float:
-        """The new price, as if there were requests enough."""
+        """The new price, as if there were requests enough.
+
+        It stays where it moves something: one that has gone on falling would make the want of requests, which makes all
+        targets as many times dearer, drive the others' prices away.
+        """
         self.census.end_calls()
         self.trouble, self.dearer = "", 1.0
+        self._limits = lowest, highest = self.census.limits()
         prices = []
         if self.wanted.mean_delay is not None:
             prices += self._price_for_delay(self.wanted.mean_delay)
         if self.wanted.completeness is not None:
             prices += self._price_for_completeness(self.wanted.completeness)
         if prices:
-            self.control.aim(min(prices), gain=gain)
+            self.control.aim(min(highest, max(lowest, min(prices))), gain=gain)
         return self.price
 
     def hold_back(self, dearer: float, *, needed: float, there_are: float) -> None:
