@@ -36,7 +36,7 @@ def _closed_databases(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     connect = sqlite3.connect
 
     def noted(*arguments: Any, **options: Any) -> sqlite3.Connection:
-        connection = connect(*arguments, **options)
+        connection: sqlite3.Connection = connect(*arguments, **options)
         opened.append(connection)
         return connection
 
