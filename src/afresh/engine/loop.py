@@ -24,7 +24,7 @@ from afresh.base.once import Once
 from afresh.base.settings import Settings
 from afresh.base.troubles import LOOP, STORE, Trouble, Troubles
 from afresh.engine.beside import Beside
-from afresh.engine.budget import Budget
+from afresh.engine.budget import Budget, was_not_asked
 from afresh.engine.full_disk import AWAY, Absence
 from afresh.engine.recording import Recorder
 from afresh.engine.sharing import Sharing
@@ -159,6 +159,7 @@ class Loop:
             self.stop()
         self._absence.give_up = self._clock.now() + _LAST_WRITES
         if self._tasks:
+            log.info("ending: %s visits in flight are waited for", len(self._tasks))
             await asyncio.wait(self._tasks)
         self.has_ended = True
         self.recorder.finish()
@@ -299,6 +300,10 @@ class Loop:
 
     async def _visit(self, lease: Lease) -> None:
         report = await self._visitor.visit(lease)
+        if self._stopping and was_not_asked(report) and not report.robots_read:  # it waited for its turn: no visit
+            self.recorder.let_go(lease.id)
+            await self._executor.write(self._store.release, [lease.id], now=self._clock.now())
+            return
         self.recorder.add(report)
         if self.chosen is not None and self.chosen.is_last(report):
             self.stop()

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from afresh.base.errors import StoreAway, StoreBusy
-from afresh.base.models import Kind, Lease, Outcome, Report, Request, Result
+from afresh.base.models import Failed, Failure, Kind, Lease, Outcome, Report, Request, Result, Trip
 from afresh.base.protocols import Store
 from afresh.base.records.pages import SitePlan
 from afresh.base.settings import Settings
@@ -335,4 +335,27 @@ def test_a_feed_whose_hub_tells_is_polled_as_a_safety_net(tmp_path: Path) -> Non
     running.run(until=1900)
     asked = [at - start for at, _ in running.web.requests]
     assert asked == pytest.approx([0, 600, 1200, 1800], abs=5.0), "the rule alone would have polled every two minutes"
+    running.store.close()
+
+
+def test_what_still_waits_for_its_turn_at_the_end_was_not_visited(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The gate sends it back; it is due as before, and its lease is not left behind."""
+    running = Running(tmp_path)
+    running.add("https://host.example/feed")
+
+    async def waiting(request: Request) -> Outcome:
+        began = running.clock.now()
+        await running.clock.sleep(60.0)
+        trip = Trip(url=request.url, final_url=request.url, started=began, finished=running.clock.now(), requests=0)
+        return Failed(trip=trip, cause=Failure.LATER, detail="it waited for its turn")
+
+    monkeypatch.setattr(running.web, "fetch", waiting)
+    before = running.store.list_resources(limit=1)
+    running.run(until=30)
+    assert running.store.list_resources(limit=1) == before
+    assert running.store.visits() == []
+    again = running.store.lease(holder="b", now=running.clock.now(), until=1e12, limit=1)
+    assert [lease.resource for lease in again] == before
     running.store.close()

@@ -179,8 +179,8 @@ def _port(settings: Settings) -> Check:
         with socket.create_server(where):
             return Check("port", True, f"{where[0]}:{where[1]} is free")
     except OSError as error:
-        if error.errno == errno.EADDRINUSE and (daemon := _own_daemon(settings)):
-            return Check("port", True, f"{where[0]}:{where[1]} is used by the daemon of this store, {daemon}")
+        if error.errno == errno.EADDRINUSE and (daemon := _own_daemon(settings)):  # which may have been given another
+            return Check("port", True, f"{where[0]}:{where[1]} is in use; the daemon of this store runs, {daemon}")
         return Check(
             "port", False, f"{where[0]}:{where[1]}: {error.strerror}", "another service.port, or stop what uses it"
         )

@@ -33,9 +33,9 @@ _TAG = "told"  # on what is watched, so that a notice of new entries finds it
 _TOLD = ((Topic.TAG, _TAG), (Topic.PAGES, ""), (Topic.FAILING, ""), (Topic.BROKEN, ""))
 _QUESTIONS = (
     "What shall be watched? Addresses of sites, feeds or pages, or files (OPML, bookmarks, lists), with spaces between"
-    " them; nothing: later",
-    "Where shall news be told? A webhook (https://…) or an address of apprise (mailto://…, ntfy://…); nothing: nowhere",
-    "How many requests an hour at most? nothing: as many as are worth it",
+    " them (leave empty to do it later)",
+    "Where shall news be told? A webhook (https://…) or an address of apprise (mailto://…, ntfy://…) (leave empty for nowhere)",
+    "How many requests an hour at most? (leave empty for as many as are worth it)",
 )
 
 

@@ -112,7 +112,7 @@ def list_command(store: Store, as_json: bool) -> int:
         )
         for notice in found
     ]
-    return print_table(["id", "about", "target", "told #", "waiting #", "untaken #", "last", "error"], rows)
+    return print_table(["id", "about", "target", "told #", "waiting #", "undelivered #", "last", "error"], rows)
 
 
 @notice_command.command("test")

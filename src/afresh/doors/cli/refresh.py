@@ -108,7 +108,7 @@ def refresh_command(
         shown = view_refresh(choices_of(store), kept_groups(store), () if report is None else report.targets)
     if as_json:
         return print_json(shown)
-    for line in refresh_lines(shown) or ["nothing was said: feeds are visited as the settings have it"]:
+    for line in refresh_lines(shown) or ["no choice was made: feeds are visited as the settings have it"]:
         click.echo(clean(line))
     return 0
 

@@ -12,6 +12,7 @@ from fastapi.responses import Response
 
 from afresh.base.durations import format_duration
 from afresh.base.models import Resource, Visit
+from afresh.base.plain_numbers import amount
 from afresh.base.protocols import Store
 from afresh.base.records.history import Activity, StoredEntry
 from afresh.doors.pages.plots import Line, Plot, as_csv
@@ -250,7 +251,7 @@ def forecast_plot(found: Outlook | None, since: float = 0.0, now: float = _LONG)
         y=_rounded(found.expected),
         kind="bars",
     )
-    total = f"{float(np.sum(found.expected)):.3g}"
+    total = amount(float(np.sum(found.expected)))
     return Plot(title=f"{title}: about {total} entries", x=x, y=y, times=True, series=(line,), unknown=unknown)
 
 

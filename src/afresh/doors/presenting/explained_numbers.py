@@ -8,7 +8,7 @@ from afresh.base.plain_numbers import amount, often, waiting
 
 #: numbers that are seconds without saying so
 _SPANS = frozenset(
-    {"shortest", "longest", "standard", "interval", "mean_gap", "gap", "age", "silence", "learnt", "own_longest"}
+    {"shortest", "longest", "standard", "interval", "usual_interval", "mean_gap", "gap", "age", "silence", "learnt", "own_longest"}
 )
 _WEEKDAYS = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
 
@@ -20,6 +20,7 @@ def _share(value: float) -> str:
 #: name: what it is called, and how it is written
 _TOLD: dict[str, tuple[str, Callable[[float], str]]] = {
     "interval": ("interval", format_duration),
+    "usual_interval": ("usual interval", format_duration),
     "shortest": ("shortest interval", format_duration),
     "longest": ("longest interval", format_duration),
     "standard": ("interval if none is known", format_duration),

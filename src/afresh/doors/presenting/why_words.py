@@ -64,6 +64,9 @@ def _after_failure(resource: Resource) -> str:
 
 
 def _how_often(resource: Resource, told: Explanation) -> str:
+    usual = told.numbers.get("usual_interval")
+    if usual and math.isfinite(usual):  # it waits for the moments that are worth it; when the next is, is told apart
+        return f"About every {roughly(usual)}"
     interval = told.numbers.get("interval") or resource.last_interval
     if not interval or not math.isfinite(interval):
         return "Visited when it is chosen"
@@ -110,7 +113,7 @@ def _part_of_day(hour: float, zone: tzinfo) -> str:
 
 def _limit(numbers: Mapping[str, float]) -> str:
     """Whether the interval is as short or as long as it may be."""
-    interval = numbers.get("interval", math.nan)
+    interval = numbers.get("usual_interval", numbers.get("interval", math.nan))
     if math.isclose(interval, numbers.get("shortest", math.nan), rel_tol=_NEAR):
         return ", and may not be asked more often"
     if math.isclose(interval, numbers.get("longest", math.nan), rel_tol=_NEAR):

@@ -151,6 +151,7 @@ class Priced(Rule):
         busiest = int(np.argmax(hours))
         clock = "UTC" if self.day == known.DAY else f"of a day of {format_duration(self.day)}"
         is_known = interpreted(is_rhythm_known)(state)
+        counts = plain(worth)(params, usual / daily, self.fairness)
         habit = f"most at {busiest:02d} h {clock}" if is_known else "its rhythm not known yet"
         words = (
             f"{_rate_words(usual, lately)}, {habit}: worth a visit after {format_duration(interval)}, "
@@ -167,9 +168,15 @@ class Priced(Rule):
             expected_entries=float(state[_AHEAD]),
             price=price,
             fairness=self.fairness,
-            entry_counts=plain(worth)(params, usual / daily, self.fairness),
+            entry_counts=counts,
             interval=interval,
+            usual_interval=self._usual(usual / 86_400.0, price, counts),
         )
+
+    def _usual(self, rate: float, price: float, counts: float) -> float:
+        """The interval at which a feed of that rate is visited on average, seconds: what is averted pays the price."""
+        wanted = math.sqrt(2.0 * price / max(1e-12, rate * counts))
+        return min(self.bounds.longest, max(self.bounds.shortest, wanted))
 
 
 def _rate_words(usual: float, lately: float) -> str:

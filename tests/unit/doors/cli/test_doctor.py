@@ -33,7 +33,7 @@ def test_a_port_that_our_own_daemon_uses_is_no_fault(tmp_path: Path, capsys: pyt
         store.daemons.beat(DaemonRecord(name=name, since=now, seen=now, requests=0, leads_since=None))
         found = port_check(path, port, capsys)
         assert found["ok"]
-        assert found["found"].endswith(f"is used by the daemon of this store, {name}")
+        assert found["found"].endswith(f"is in use; the daemon of this store runs, {name}")
         store.daemons.leave(name, now=now)
         assert not port_check(path, port, capsys)["ok"], "it has ended, so who is this?"
     assert port_check(path, port, capsys)["ok"]

@@ -36,7 +36,7 @@ def refresh(path: str, *words: str) -> int:
 
 def test_what_is_said_is_shown_and_taken_back(path: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert refresh(path) == 0
-    assert "nothing was said" in capsys.readouterr().out
+    assert "no choice was made" in capsys.readouterr().out
     assert refresh(path, "--folder", "news", "--mean-delay", "20m", "--completeness", "0.99") == 0
     assert refresh(path, "--tag", "x", "--strategy", "2steps", "--estimator", "periodic") == 0
     assert run(["--store", path, "set", URL, "--estimator", "smoothed"]) == 0
@@ -81,7 +81,7 @@ def test_what_nobody_can_mean_is_refused(
     assert refresh(path, *words) == 2
     assert complaint in capsys.readouterr().err
     assert refresh(path) == 0
-    assert "nothing was said" in capsys.readouterr().out
+    assert "no choice was made" in capsys.readouterr().out
 
 
 def test_a_target_that_cannot_be_met_is_told_by_status_refresh_and_why(

@@ -186,7 +186,7 @@ async def show_side(
 
 @router.patch("/{number}", response_model=LabelView, responses=documented(400, 404, 413, 415))
 async def change_label(context: Context, number: Number, body: LabelPatch) -> Response:
-    """Devalues a rating, or changes it."""
+    """Changes a rating, or how much it counts."""
     changed = await context.run(context.store.learning.change_label, number, weight=body.weight, verdict=body.verdict)
     return Json(view_label(changed))
 
