@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 @click.argument("urls", nargs=-1, metavar="URL…")
 @click.option(
     "--kind",
-    type=click.Choice(["feed", "page", "sitemap"]),
+    type=click.Choice([str(kind) for kind in Kind]),
     default="feed",
     show_default=True,
     help="What to watch for.",
@@ -73,7 +73,7 @@ def add_command(
     as_json: bool,
     **given: Any,
 ) -> int:
-    """Watch feeds for new entries, or pages for changes of their text.
+    """Watch feeds for new entries, pages for changes of their text, or links for whether they still lead there.
 
     Sitemaps are read by the daemon, at its pace and again every day; their pages are watched as pages.
     """

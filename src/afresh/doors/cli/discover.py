@@ -10,6 +10,7 @@ from afresh.base.settings import Settings
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, json_option, print_json
+from afresh.doors.cli.patience import tell_progress
 from afresh.doors.cli.polite_gate import polite_gate
 from afresh.engine import accepted_values as values
 from afresh.engine.add import add, named_by_document
@@ -47,7 +48,9 @@ def discover_command(
         raise UsageError("name a site, or --query WORDS with --engine URL")
     values.check({"folder": folder})  # before anybody is asked for anything
     settings = settings_of(ctx).settings
+    tell_progress(f"asking {f'{len(sites)} sites' if len(sites) > 1 else 'a site'} and the feeds named there …")
     found = asyncio.run(find_feeds(settings, list(sites), query, engine, limit))
+    tell_progress("")
     added = 0
     if adding:
         wanted = [named_by_document(feed.url, title=feed.title, below=folder) for feed in found.feeds]

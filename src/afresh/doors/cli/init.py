@@ -34,7 +34,8 @@ _TOLD = ((Topic.TAG, _TAG), (Topic.PAGES, ""), (Topic.FAILING, ""), (Topic.BROKE
 _QUESTIONS = (
     "What shall be watched? Addresses of sites, feeds or pages, or files (OPML, bookmarks, lists), with spaces between"
     " them (leave empty to do it later)",
-    "Where shall news be told? A webhook (https://…) or an address of apprise (mailto://…, ntfy://…) (leave empty for nowhere)",
+    "Where shall news be told? A webhook (https://…) or an address of apprise (mailto://…, ntfy://…); leave empty for"
+    " nowhere",
     "How many requests an hour at most? (leave empty for as many as are worth it)",
 )
 

@@ -1,4 +1,4 @@
-"""A word for whoever waits: the first use of a rule after an installation compiles it, which takes a while."""
+"""A word for whoever waits: how far something is, and what takes so long; programs wait without being told."""
 
 import sys
 import threading
@@ -10,9 +10,15 @@ import click
 _MOMENT = 2.0  # seconds that need no word
 
 
+def tell_progress(text: str) -> None:
+    """Writes over what was told before; empty: nothing is left of it."""
+    if sys.stderr.isatty():
+        click.echo(f"\r\033[K{text}", nl=False, err=True)
+
+
 @contextmanager
 def while_compiling(moment: float = _MOMENT) -> Iterator[None]:
-    """Says what takes so long, after a moment and to a person only: programs wait without being told."""
+    """The first use of a rule after an installation compiles it: says so after a moment."""
     if not sys.stderr.isatty():
         yield
         return

@@ -16,6 +16,7 @@ from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import ending_on_signals, run_async
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import json_option, moment, print_json, print_table
+from afresh.doors.cli.patience import tell_progress
 from afresh.doors.presenting.resources import VisitView, view_visit
 from afresh.doors.presenting.times import from_iso, upcoming
 from afresh.engine.chosen import Chosen
@@ -70,6 +71,7 @@ def poll_command(
         pause = format_duration(loaded.settings.politeness.delay)
         click.echo(f"asking {len(active)}, with a pause of {pause} at least between two of a site", err=True)
     _ask(loaded, active, seconds)
+    tell_progress("")
     with opened_store(loaded.settings) as store:
         polled = [_polled(store, item.id, began) for item in wanted]
     return _tell(polled, as_json=as_json)
@@ -102,17 +104,31 @@ def _ask(loaded: Loaded, numbers: Sequence[int], seconds: float) -> None:
 async def _visit(loaded: Loaded, chosen: Chosen, seconds: float) -> None:
     async with running_daemon(loaded) as daemon:
         daemon.loop.chosen = chosen
+        telling = asyncio.create_task(_tell_how_far(chosen))
         end = None if seconds == float("inf") else asyncio.get_running_loop().call_later(seconds, daemon.loop.stop)
         with ending_on_signals(daemon.loop.stop):
             await daemon.loop.run()
+        telling.cancel()
         if end is not None:
             end.cancel()
+
+
+async def _tell_how_far(chosen: Chosen) -> None:
+    count = len(chosen.open)
+    while True:
+        await asyncio.sleep(_LOOK)
+        _tell_asked(count - len(chosen.open), count)
+
+
+def _tell_asked(asked: int, count: int) -> None:
+    tell_progress(f"{asked} of {count} asked" if asked < count else "")
 
 
 def _wait_for_daemon(store: Store, numbers: Sequence[int], began: float, seconds: float) -> None:
     waiting = list(numbers)
     while waiting and time.time() < began + seconds:
         waiting = [number for number in waiting if (store.get(number).last_visit or 0.0) < began]
+        _tell_asked(len(numbers) - len(waiting), len(numbers))
         if waiting:
             time.sleep(_LOOK)
             store.bring_forward(waiting, now=began, seen=began)  # a visit that was under way has planned the next one

@@ -8,7 +8,19 @@ from afresh.base.plain_numbers import amount, often, waiting
 
 #: numbers that are seconds without saying so
 _SPANS = frozenset(
-    {"shortest", "longest", "standard", "interval", "usual_interval", "mean_gap", "gap", "age", "silence", "learnt", "own_longest"}
+    {
+        "shortest",
+        "longest",
+        "standard",
+        "interval",
+        "usual_interval",
+        "mean_gap",
+        "gap",
+        "age",
+        "silence",
+        "learnt",
+        "own_longest",
+    }
 )
 _WEEKDAYS = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
 

@@ -1,13 +1,13 @@
 """``afresh lab run``: an experiment by name, with its report."""
 
 import os
-import sys
 from pathlib import Path
 
 import click
 
 from afresh.base.extras import need
 from afresh.doors.cli.output import json_option, print_json, print_table
+from afresh.doors.cli.patience import tell_progress
 from afresh.lab.experiments import Options, Outcome, experiment
 from afresh.lab.experiments.model import failing_first
 from afresh.lab.experiments.report import cell, notes_of, write_report
@@ -46,7 +46,7 @@ def run_command(
         jobs=jobs,
         scale=scale,
         trace=Path(trace) if trace else None,
-        progress=_line if as_lines else _progress,
+        progress=_line if as_lines else tell_progress,
     )
     outcome = chosen.run(options)
     if as_json:
@@ -65,11 +65,6 @@ def _tell(outcome: Outcome) -> None:
         click.echo(f"{_VERDICT[claim.holds]}  {claim.text}" + (f"  ({claim.why})" if claim.why else ""))
     if notes := notes_of(outcome):
         click.echo(notes)
-
-
-def _progress(text: str) -> None:
-    if sys.stderr.isatty():
-        click.echo(f"\r\033[K{text}", nl=False, err=True)
 
 
 def _line(text: str) -> None:

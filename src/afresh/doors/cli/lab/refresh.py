@@ -1,7 +1,6 @@
 """``afresh lab refresh``: refresh strategies under a budget, on a recorded history."""
 
 import os
-import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -14,6 +13,7 @@ from afresh.base.extras import need
 from afresh.base.models import Bounds
 from afresh.doors.cli.lab.options import Duration, Moment, scheduler_option
 from afresh.doors.cli.output import json_option, print_json, print_table
+from afresh.doors.cli.patience import tell_progress
 from afresh.lab.on_dask import connected, in_turn
 from afresh.lab.refresh.target import meet_delay
 from afresh.lab.refresh.traces import DEFAULT_FAIRNESS, ONLINE, STRATEGIES, Refreshed, check_strategies, refresh
@@ -150,5 +150,4 @@ def _cells(row: Refreshed) -> tuple[object, ...]:
 
 
 def _progress(name: str) -> None:
-    if sys.stderr.isatty():
-        click.echo(f"\r\033[Kreplaying {name}", nl=False, err=True)
+    tell_progress(f"replaying {name}")

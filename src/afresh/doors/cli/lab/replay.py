@@ -1,6 +1,5 @@
 """``afresh lab replay``: rules on a recorded history, compared."""
 
-import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -11,6 +10,7 @@ from afresh.base.errors import UsageError
 from afresh.base.extras import need
 from afresh.doors.cli.lab.options import Trial, scheduler_option, trial_options, where_option
 from afresh.doors.cli.output import json_option, print_json, print_table
+from afresh.doors.cli.patience import tell_progress
 from afresh.feeds.rules import load
 from afresh.lab.compare import Compared, all_specs, compare, compare_on
 from afresh.lab.on_dask import connected, stage_of
@@ -177,5 +177,4 @@ def _delay_cells(row: Compared) -> tuple[str, ...]:
 
 
 def _progress(spec: str) -> None:
-    if sys.stderr.isatty():
-        click.echo(f"\r\033[Kreplaying {spec}", nl=False, err=True)
+    tell_progress(f"replaying {spec}")

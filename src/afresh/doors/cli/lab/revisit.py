@@ -1,7 +1,6 @@
 """``afresh lab revisit``: online policies on recorded histories of pages, at equal budgets."""
 
 import math
-import sys
 
 import click
 
@@ -10,6 +9,7 @@ from afresh.base.errors import UsageError
 from afresh.base.extras import need
 from afresh.doors.cli.lab.options import Duration, scheduler_option
 from afresh.doors.cli.output import json_option, print_json, print_table
+from afresh.doors.cli.patience import tell_progress
 from afresh.lab.on_dask import connected, in_turn
 from afresh.lab.revisit.histories import Histories, histories_of
 from afresh.lab.revisit.replay import Revisited, revisit
@@ -60,8 +60,7 @@ def revisit_command(
             rows = in_turn(client, _revisited, histories, each)
     else:
         rows = revisit(histories, policies, multiples, delay=delay, seed=seed, default=DEFAULT.name, progress=_progress)
-    if sys.stderr.isatty():
-        click.echo("\r\033[K", nl=False, err=True)
+    tell_progress("")
     if as_json:
         print_json(rows)
     else:
@@ -112,5 +111,4 @@ def _where(parts: tuple[str, ...]) -> dict[str, str]:
 
 
 def _progress(policy: str, budget: float) -> None:
-    if sys.stderr.isatty():
-        click.echo(f"\r\033[Kreplaying {policy} at {budget:g}", nl=False, err=True)
+    tell_progress(f"replaying {policy} at {budget:g}")

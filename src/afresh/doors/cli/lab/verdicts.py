@@ -1,6 +1,5 @@
 """``afresh lab verdicts``: is it still the page that was saved?  Judge the shipped model, or train one."""
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +8,7 @@ import click
 from afresh.base.errors import UsageError
 from afresh.base.extras import need
 from afresh.doors.cli.output import json_option, print_json, print_table
+from afresh.doors.cli.patience import tell_progress
 from afresh.lab.verdicts.background import background_table
 from afresh.lab.verdicts.evaluate import evaluate
 from afresh.lab.verdicts.pairs import read_histories
@@ -84,7 +84,7 @@ def _train(
         _write(background, background_table(histories.versions, histories.pages))
     if not output:
         return 0
-    model = train_model(histories, kernel=kernel, seed=seed, progress=_progress)
+    model = train_model(histories, kernel=kernel, seed=seed, progress=tell_progress)
     _write(output, dump_model(model))
     if as_json:
         print_json({"output": output, "support_vectors": len(model.weights), **model.about})
@@ -118,8 +118,3 @@ def _tell(result: dict[str, Any]) -> None:
 def _table(title: str, kinds: dict[str, dict[str, float]], names: tuple[str, ...] = _FIGURES) -> None:
     rows = [[kind, *(f"{figures[name]:.3f}" for name in names)] for kind, figures in kinds.items()]
     print_table([title, *(name.replace("_", " ") for name in names)], rows)
-
-
-def _progress(text: str) -> None:
-    if sys.stderr.isatty():
-        click.echo(f"\r\033[K{text}", nl=False, err=True)
