@@ -327,6 +327,11 @@ class Failed:
     retry_after: float | None = None  # seconds; with LATER and ROBOTS: when it is worth another try
     site_rest: float = 0.0  # seconds; with LATER: how long the site of the lease is to be left alone, whoever asks
 
+    def __str__(self) -> str:
+        """For people: the cause, and what is known of it."""
+        cause = self.cause.replace("_", " ")
+        return self.detail if self.cause is Failure.LATER else f"{cause}: {self.detail}" if self.detail else cause
+
 
 Outcome = Fetched | NotModified | Rejected | Failed
 

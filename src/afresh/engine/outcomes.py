@@ -29,6 +29,7 @@ from afresh.parse.headers import clock_offset, max_age
 #: Failures a feed may have before the 10 : 1 rule can block it: one bad start is not a habit.
 BLOCK_AFTER = 20
 _REFUSED = (Failure.ADDRESS, Failure.ROBOTS, Failure.TOO_LARGE)
+_NOT_ASKED = {Failure.LATER: Result.THROTTLED, Failure.OFFLINE: Result.OFFLINE}
 _OFFLINE_WAIT = 60.0
 
 
@@ -43,11 +44,8 @@ def plain_finding(outcome: Outcome) -> Finding:
             return Finding(result=Result.NOT_MODIFIED, status=304, max_age=freshness, clock_offset=offset)
         case Rejected(status=status, retry_after=wait):
             return Finding(result=_rejection(status, wait), status=status, retry_after=wait, error=f"HTTP {status}")
-        case Failed(cause=Failure.LATER, detail=detail, retry_after=wait):
-            return Finding(result=Result.THROTTLED, retry_after=wait, error=detail)
-        case Failed(cause=cause, detail=detail, retry_after=wait):
-            error = f"{cause}: {detail}" if detail else str(cause)
-            return Finding(result=_failure(cause), retry_after=wait, error=error)
+        case Failed(cause=cause, retry_after=wait):
+            return Finding(result=_failure(cause), retry_after=wait, error=str(outcome))
         case _:
             assert_never(outcome)
 
@@ -61,8 +59,8 @@ def _rejection(status: int, wait: float | None) -> Result:
 
 
 def _failure(cause: Failure) -> Result:
-    if cause is Failure.OFFLINE:
-        return Result.OFFLINE
+    if cause in _NOT_ASKED:
+        return _NOT_ASKED[cause]
     return Result.REFUSED if cause in _REFUSED else Result.UNREACHABLE
 
 

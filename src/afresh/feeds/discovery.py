@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import quote_plus
 
 from afresh.base.errors import ParseError, UsageError
-from afresh.base.models import Failed, Failure, FeedDocument, Fetched, NotModified, Outcome, Rejected, Request
+from afresh.base.models import Failed, FeedDocument, Fetched, NotModified, Outcome, Rejected, Request
 from afresh.parse import apart
 from afresh.parse.discover import FoundFeed, announced_feeds, result_links
 from afresh.parse.duplicates import Dropped, deduplicate
@@ -124,10 +124,8 @@ def describe(outcome: Outcome) -> str:
     match outcome:
         case Rejected(status=status):
             return f"HTTP {status}"
-        case Failed(cause=Failure.LATER, detail=detail):
-            return detail
-        case Failed(cause=cause, detail=detail):
-            return f"{cause}: {detail}" if detail else str(cause)
+        case Failed():
+            return str(outcome)
         case NotModified():
             return "HTTP 304"
         case Fetched(status=status):

@@ -135,7 +135,7 @@ class Answer:
     def _mind_length(self, announced: bytes) -> None:
         """Nobody begins to read what is known to be too long."""
         if 200 <= self.status < 300 and not self._enough and announced.isdigit() and int(announced[:20]) > self._limit:
-            raise TooLarge(f"{int(announced[:20])} bytes announced, {self._limit} allowed by fetch.max_bytes")
+            raise TooLarge(f"{int(announced[:20]):,} bytes announced, {self._limit:,} allowed by fetch.max_bytes")
 
     def _suffices(self) -> bool:
         """Whether nothing more is worth waiting for: it is complete, or the rest is of no interest."""

@@ -93,7 +93,7 @@ def _inflate_one(body: bytes, limit: int, *, wbits: int) -> tuple[bytes, bytes]:
     except zlib.error as error:
         raise BrokenEncoding(f"broken compression: {error}") from error
     if len(plain) > limit:
-        raise TooLarge(f"more than {limit} bytes after decompression (fetch.max_decoded_bytes)")
+        raise TooLarge(f"more than {limit:,} bytes after decompression (fetch.max_decoded_bytes)")
     if not inflater.eof:
         raise BrokenEncoding("compressed body ends early")
     return plain, inflater.unused_data
@@ -109,7 +109,7 @@ def _unbrotli(body: bytes, limit: int) -> bytes:
             part: bytes = decompressor.process(chunk, output_buffer_limit=limit - size + 1)
             size += len(part)
             if size > limit:
-                raise TooLarge(f"more than {limit} bytes after decompression (fetch.max_decoded_bytes)")
+                raise TooLarge(f"more than {limit:,} bytes after decompression (fetch.max_decoded_bytes)")
             if not part and not decompressor.is_finished():
                 raise BrokenEncoding("compressed body ends early")
             parts.append(part)

@@ -148,6 +148,6 @@ def trouble_of(outcome: Outcome) -> str:
     match outcome:
         case Rejected(status=status):
             return f"HTTP {status}"
-        case Failed(cause=cause, detail=detail):
-            return f"{cause}: {detail}" if detail else str(cause)
+        case Failed():
+            return str(outcome)
     return "no answer"

@@ -344,13 +344,21 @@ def test_what_still_waits_for_its_turn_at_the_end_was_not_visited(
     """The gate sends it back; it is due as before, and its lease is not left behind."""
     running = Running(tmp_path)
     running.add("https://host.example/feed")
+    stopped, stop = [], Loop.stop
+
+    def stopping(loop: Loop) -> None:
+        stop(loop)
+        stopped.append(loop)
 
     async def waiting(request: Request) -> Outcome:
         began = running.clock.now()
         await running.clock.sleep(60.0)
+        while not stopped:
+            await asyncio.sleep(0.001)
         trip = Trip(url=request.url, final_url=request.url, started=began, finished=running.clock.now(), requests=0)
         return Failed(trip=trip, cause=Failure.LATER, detail="it waited for its turn")
 
+    monkeypatch.setattr(Loop, "stop", stopping)
     monkeypatch.setattr(running.web, "fetch", waiting)
     before = running.store.list_resources(limit=1)
     running.run(until=30)
