@@ -344,7 +344,8 @@ def test_what_still_waits_for_its_turn_at_the_end_was_not_visited(
     """The gate sends it back; it is due as before, and its lease is not left behind."""
     running = Running(tmp_path)
     running.add("https://host.example/feed")
-    stopped, stop = [], Loop.stop
+    stopped: list[Loop] = []
+    stop = Loop.stop
 
     def stopping(loop: Loop) -> None:
         stop(loop)
