@@ -87,6 +87,19 @@ class Budget:
         self.price = kept.price if self.steering is None else self.steering.take(kept.price)
         self.since, self.by_byte, self.told_prices = kept.since, kept.by_byte, kept.targets
 
+    def recall(self, store: Store, now: float) -> None:
+        """What was used in the hour before: to begin anew brings no new budget, and the first request waits for none.
+
+        Where daemons share a store, it has their account.
+        """
+        if self.steering is None or store.daemons.is_shared:
+            return
+        for minute in store.activity(since=now - 3_600.0, until=now, step=1):
+            self.requests.add(minute.start, minute.visits)
+            self.bytes.add(minute.start, minute.bytes)
+        latest = store.visits(limit=1)
+        self.steering.resume(latest[0][1].finished if latest else None)
+
     def begin(self, now: float) -> None:
         """The price is this budget's from now on, unless it was already."""
         if self.since is None:

@@ -69,6 +69,7 @@ class Daemon:
         self.version = __version__
         self._executor, self._fetcher = executor, fetcher
         budget = Budget.resumed(settings.budget, store)
+        budget.recall(store, clock.now())
         self._parts = Parts(
             settings,
             store,

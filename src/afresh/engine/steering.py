@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from afresh.base.models import Lease, Outcome, Report, Resource
@@ -127,6 +128,13 @@ class Steering:
     def _needed(self, bucket: Bucket) -> float:
         """Bytes that must be there for a visit to begin; a bucket too small for one is enough when it is full."""
         return min(bucket.size, max(1.0, self._budget.size.value))
+
+    def resume(self, spent: float | None) -> None:
+        """Nothing was left when the last visit was made; before the first (None) there is enough for it."""
+        for name, unit in (("_requests", 1.0), ("_bytes", self._bytes and self._needed(self._bytes))):
+            bucket: Bucket | None = getattr(self, name)
+            if bucket is not None and unit:
+                setattr(self, name, replace(bucket, tokens=unit) if spent is None else replace(bucket, at=spent))
 
     # --- shared with other daemons: what is spent is drawn from the store ---
 

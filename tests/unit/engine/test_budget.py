@@ -29,6 +29,7 @@ from afresh.base.settings.sections import BudgetSettings
 from afresh.engine.budget import Budget
 from afresh.engine.budget_report import kept_report
 from afresh.store import open_store
+from tests.fakes.service_context import NOW, visit, watch
 
 HOUR = 3600.0
 PER_HOUR = 1200.0
@@ -245,6 +246,22 @@ def test_backdated_entries_do_not_drive_the_target() -> None:
     web.budget.note_done(lease, NotModified(trip=trip), report)
     web.budget.steer().correct(web.now, 20)
     assert web.budget.price > 0.5 * price
+
+
+def test_a_new_run_has_the_account_of_the_one_before(tmp_path: Path) -> None:
+    store, now = open_store(str(tmp_path / "kept.db")), NOW
+    per_hour = BudgetSettings(requests_per_hour=60.0)
+    first = Budget.resumed(per_hour, store)
+    first.recall(store, now)
+    assert first.steer().room(now) == 1, "nobody waits a minute for the first request"
+    watch(store, "https://host.example/feed")
+    visit(store, at=now)
+    for seconds, room in ((1.0, 0), (59.0, 0), (61.0, 1), (86_400.0, 2)):
+        again = Budget.resumed(per_hour, store)
+        again.recall(store, now + seconds)
+        assert again.steer().room(now + seconds) == room, seconds
+        assert again.report(now + seconds).used_last_hour == (seconds < HOUR)
+    store.close()
 
 
 def test_what_the_daemon_said_can_be_read_from_the_store(settled: Web, tmp_path: Path) -> None:
