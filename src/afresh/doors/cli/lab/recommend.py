@@ -87,6 +87,7 @@ def recommend_command(
 def _tell(ranked: Sequence[Compared]) -> None:
     best = ranked[:10]
     print_rows(best)
+    click.echo("goodness: one figure for delay, polls an entry and recall, as they are weighed; 100 % is best")
     click.echo(
         "\nmean delay of an entry (upwards) against polls an entry (to the right); better is lower and further left"
     )
