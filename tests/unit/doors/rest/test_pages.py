@@ -315,3 +315,9 @@ def test_the_page_of_a_feed_says_where_its_price_comes_from(client: AsgiClient, 
     number = watch(context.store, "https://a.example/feed")
     shown = parsed(client.get(f"/feeds/{number}").text).body.text()
     assert "counts 2 times, says the controller of the budget of 600 requests an hour" in shown
+
+
+def test_who_cannot_train_is_told_before_rating(client: AsgiClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "needs the extra lab" not in client.get("/learning").text
+    monkeypatch.setattr("afresh.doors.pages.learning.is_installed", lambda _: False)
+    assert "Training needs the extra lab" in client.get("/learning").text
