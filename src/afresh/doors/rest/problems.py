@@ -26,6 +26,8 @@ from afresh.doors.rest.encoding import encode
 MEDIA_TYPE = "application/problem+json"
 #: What the store said names files and hosts: that is for the log.
 STORE_AWAY = "the store cannot be used right now; try again"
+#: As RFC 9110 has them; Python says so from 3.13 on.
+_PHRASES = {413: "Content Too Large", 416: "Range Not Satisfiable", 422: "Unprocessable Content"}
 _log = logging.getLogger(__name__)
 
 
@@ -56,18 +58,23 @@ class Refused(HTTPException):
         self.errors = (FieldError(where, detail),) if where else ()
 
 
+def phrase(status: int) -> str:
+    """What a status is called."""
+    return _PHRASES.get(status) or HTTPStatus(status).phrase
+
+
 def problem(
     status: int, detail: str, *, headers: dict[str, str] | None = None, errors: tuple[FieldError, ...] = ()
 ) -> Response:
     """A response that carries a problem document."""
-    body = Problem(title=HTTPStatus(status).phrase, status=status, detail=detail, errors=errors)
+    body = Problem(title=phrase(status), status=status, detail=detail, errors=errors)
     return Response(encode(body), status_code=status, media_type=MEDIA_TYPE, headers=headers)
 
 
 def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The ``responses`` of an operation that may answer with these problems."""
     content = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
-    return {status: {"description": HTTPStatus(status).phrase, "content": content} for status in statuses}
+    return {status: {"description": phrase(status), "content": content} for status in statuses}
 
 
 def install_handlers(app: Starlette) -> None:
@@ -79,7 +86,7 @@ def install_handlers(app: Starlette) -> None:
 def answer_problem(request: Request, status: int, detail: str, **more: Any) -> Response:
     """A problem document, or the page of the app for it."""
     page = getattr(request.app.state, "error_page", None)
-    shown = None if page is None else page(request, status, HTTPStatus(status).phrase, detail, more.get("headers"))
+    shown = None if page is None else page(request, status, phrase(status), detail, more.get("headers"))
     return shown or problem(status, detail, **more)
 
 

@@ -77,6 +77,7 @@ def test_the_speed_of_a_run_is_told() -> None:
 
 
 def test_the_collector_is_as_it_was_after_a_run() -> None:
+    gc.unfreeze()  # what other tests have frozen
     before = gc.get_threshold(), gc.get_freeze_count()
     run(SMALL)
     assert (gc.get_threshold(), gc.get_freeze_count()) == before

@@ -1,7 +1,6 @@
 """The frontier's OpenAPI document, made from the table of operations."""
 
 from collections.abc import Sequence
-from http import HTTPStatus
 from types import UnionType
 from typing import Any, get_args
 
@@ -10,7 +9,7 @@ import msgspec
 from afresh.doors.rest.frontier.bodies import SeedList
 from afresh.doors.rest.frontier.door import Operation
 from afresh.doors.rest.openapi import TEMPLATE, completed
-from afresh.doors.rest.problems import documented
+from afresh.doors.rest.problems import documented, phrase
 
 _DESCRIPTION = """Sites and their pages, handed out as lists to fetchers that come and ask.
 
@@ -61,7 +60,7 @@ def _raw(op: Operation, kind: str, schemas: dict[str, Any]) -> dict[str, Any]:
 
 
 def _responses(op: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
-    done: dict[str, Any] = {"description": HTTPStatus(op.status).phrase}
+    done: dict[str, Any] = {"description": phrase(op.status)}
     if op.answer is not None:
         # Of lines, one is described: no schema speaks of them all.
         kinds = [schemas[repr(kind)] for kind in _answers(op)]
