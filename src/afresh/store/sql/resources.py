@@ -21,7 +21,8 @@ if TYPE_CHECKING:
     from afresh.store.session import Session
 
 _EVERYTHING = ResourceFilter()
-AT_ONCE = 20_000  # resources added in one transaction, of half a second: smaller ones write the pages of indexes again
+#: Resources added in one transaction, of about a second: smaller ones write the pages of indexes and sites again.
+AT_ONCE = 50_000
 _PAGE = 1_000  # resources read at a time while iterating
 _TEXTS = ("title", "folder", "note")
 _SPANS = ("pinned", "shortest", "longest", "standard")
@@ -116,14 +117,18 @@ def _write_new(
         return {}
     count = len(resources)
     last = int(connection.execute(SQL["take_resource_numbers"], {"count": count}).fetchone()[0])
-    numbered = {new.url: number for number, new in enumerate(resources, last - count + 1)}
-    connection.executemany(
-        SQL["add_resource"],
-        [
-            rows.from_new_resource(new, number=numbered[new.url], key=keys[new.url], site_id=sites[new.site], now=now)
-            for new in resources
-        ],
-    )
+    usual: list[tuple[object, ...]] = []
+    special: list[tuple[object, ...]] = []
+    numbered: dict[str, int] = {}
+    for number, new in enumerate(resources, last - count + 1):
+        numbered[new.url] = number
+        row = rows.from_new_resource(new, number=number, key=keys[new.url], site_id=sites[new.site], now=now)
+        if more := rows.from_special_resource(new):
+            special.append(row + more)
+        else:
+            usual.append(row)
+    connection.executemany(SQL["add_resource"], usual)
+    connection.executemany(SQL["add_special_resource"], special)
     count_resources(connection, came=[(sites[new.site], str(new.kind), str(new.status)) for new in resources])
     connection.execute(SQL["refresh_ready"], {"ids": as_set(sites.values())})
     return numbered
@@ -144,7 +149,7 @@ def ensure_sites(connection: Session, names: Iterable[str]) -> dict[str, int]:
     """Numbers of sites by name; makes those that are missing."""
     wanted = {"names": as_set(sorted(names))}
     count_up(connection, {"sites": connection.execute(SQL["add_sites"], wanted).rowcount})
-    return {row["name"]: row["id"] for row in connection.execute(SQL["site_ids"], wanted)}
+    return dict(connection.execute(SQL["site_ids"], wanted))
 
 
 def url_is_taken(connection: Session, url: str) -> bool:
