@@ -6,16 +6,26 @@ classes, and say the same. Whatever is not plain (a base with fields, methods of
 is made by the library.
 
     from afresh.base.value_class import dataclass
+
+Of some classes a file makes hundreds of thousands: ``maker`` gives a function that makes them in a third of the time.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-__all__ = ["dataclass"]
+__all__ = ["dataclass", "maker"]
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from dataclasses import dataclass
+    from typing import ParamSpec, TypeVar
+
+    P = ParamSpec("P")
+    T = TypeVar("T")
+
+    def maker(cls: Callable[P, T], /) -> Callable[P, T]:
+        """A function that makes instances of a frozen class as calling it does, in a third of the time."""
 else:
     import dataclasses
     from dataclasses import MISSING, FrozenInstanceError
@@ -54,10 +64,32 @@ else:
 
     def _init_of(cls, known):
         """Writes to the slots directly, which nobody else does."""
-        names, given, given_by_name, steps = {"__name__": cls.__module__}, [], [], []
+        setters = {f"_set_{field.name}": getattr(cls, field.name).__set__ for field in known}
+        ends = [" self.__post_init__()"] if hasattr(cls, "__post_init__") else []
+        made = _compiled(cls, known, "__init__", ["self"], " _set_{0}(self, {1})", setters, ends)
+        made.__qualname__ = f"{cls.__qualname__}.__init__"
+        made.__annotations__ = {field.name: field.type for field in known if field.init} | {"return": None}
+        return made
+
+    def maker(cls):
+        """A function that makes instances of a frozen class as calling it does, in a third of the time.
+
+        Until it is whole an instance is of another class with the same slots, which Python fills quickly because they
+        can be changed.
+        """
+        if cls.__bases__ != (object,) or hasattr(cls, "__post_init__"):
+            return cls  # there are slots of others, or there is more to do
+        known = dataclasses.fields(cls)
+        changeable = type(cls.__name__, (), {"__slots__": tuple(field.name for field in known)})
+        names = {"_new": object.__new__, "_changeable": changeable, "_whole": cls}
+        ends = [" self.__class__ = _whole", " return self"]
+        return _compiled(cls, known, "make", [], " self.{0} = {1}", names, ends, begin=[" self = _new(_changeable)"])
+
+    def _compiled(cls, known, title, first, step, names, ends, begin=()):
+        """A function that takes the fields of a class as arguments and does a step with each."""
+        names, given, given_by_name, steps = {"__name__": cls.__module__, **names}, [], [], list(begin)
         for field in known:
             name, value = field.name, field.name
-            names[f"_set_{name}"] = getattr(cls, name).__set__
             if field.default_factory is not MISSING:
                 names[f"_make_{name}"] = field.default_factory
                 names[f"_none_{name}"] = MISSING
@@ -71,17 +103,12 @@ else:
                 written = name
             else:
                 continue
-            steps.append(f" _set_{name}(self, {value})")
+            steps.append(step.format(name, value))
             if field.init:
                 (given_by_name if field.kw_only else given).append(written)
-        if hasattr(cls, "__post_init__"):
-            steps.append(" self.__post_init__()")
-        heading = ", ".join(["self", *given, *(["*", *given_by_name] if given_by_name else [])])
-        exec(f"def __init__({heading}):\n" + ("\n".join(steps) or " pass"), names)  # noqa: S102 (as the library does)
-        made = names["__init__"]
-        made.__qualname__ = f"{cls.__qualname__}.__init__"
-        made.__annotations__ = {field.name: field.type for field in known if field.init} | {"return": None}
-        return made
+        heading = ", ".join([*first, *given, *(["*", *given_by_name] if given_by_name else [])])
+        exec(f"def {title}({heading}):\n" + ("\n".join([*steps, *ends]) or " pass"), names)  # noqa: S102 (as the library)
+        return names[title]
 
     def _values(names):
         """Tells the values of these fields, as a tuple: of one field its value twice."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from afresh.base.errors import AfreshError
 from afresh.base.models import Kind, NewResource, Row, Status, no_numbers
 from afresh.base.settings import Settings
-from afresh.base.value_class import dataclass
+from afresh.base.value_class import dataclass, maker
 from afresh.engine import accepted_values as values
 from afresh.http.guard import Guard
 from afresh.parse.url import MAX_URL, Sites, kept_url, plain_parts, sitemap_address, strip_session_ids
@@ -37,9 +38,6 @@ class Wanted:
     watch: str = ""  # of a page: what of it is watched, as ``Watch.to_text`` writes it; empty: as usual
 
 
-_PLAIN = Wanted(url="")  # of which nothing was said but a URL
-
-
 def named_by_document(
     url: str, *, title: str, folder: str = "", below: str = "", tags: tuple[str, ...] = (), kind: Kind = Kind.FEED
 ) -> Wanted:
@@ -49,21 +47,42 @@ def named_by_document(
     return Wanted(url=url, title=values.fitting(title), folder=place, tags=tags, kind=kind)
 
 
-def wanted_link(link: LinkRef, *, folder: str = "", tags: tuple[str, ...] = (), kind: Kind = Kind.LINK) -> Wanted:
-    """A link as a file has it, with what its owner said of it; in ``folder``, if there is one, and with more tags."""
-    if folder:
-        values.check({"folder": folder})
-    return Wanted(
-        url=link.url,
-        title=values.fitting(link.title),
-        folder=values.fitting(_within(folder, link.folder)),
-        tags=values.fitting_tags((*tags, *link.tags)) if link.tags else tags,
-        kind=kind,
-        note=values.fitting(link.note, values.LONGEST_NOTE),
-        saved=link.saved,
-        home=link.home,
-        watch=link.watch if kind is Kind.PAGE else "",
+def wanted_links(
+    links: Sequence[LinkRef],
+    *,
+    folder: str = "",
+    tags: tuple[str, ...] = (),
+    kinds: Sequence[Kind] | None = None,
+    status: Status = Status.ACTIVE,
+) -> list[Wanted]:
+    """Links as a file has them, with what their owner said of them; all in ``folder``, if there is one, with more tags.
+
+    ``kinds`` are one for each; None: links.
+    """
+    values.check({"folder": folder})
+    told = zip(
+        links,
+        values.fitting_all([link.title for link in links]),
+        values.fitting_all([_within(folder, link.folder) for link in links]),
+        values.fitting_all([link.note for link in links], values.LONGEST_NOTE),
+        kinds or [Kind.LINK] * len(links),
+        strict=True,
     )
+    return [
+        _wanted(
+            url=link.url,
+            title=title,
+            folder=place,
+            tags=values.fitting_tags((*tags, *link.tags)) if link.tags else tags,
+            kind=kind,
+            status=status,
+            note=note,
+            saved=link.saved,
+            home=link.home,
+            watch=link.watch if kind is Kind.PAGE else "",
+        )
+        for link, title, place, note, kind in told
+    ]
 
 
 def _within(outer: str, inner: str) -> str:
@@ -81,10 +100,13 @@ class AddResult:
     error: str = ""
 
 
+_wanted, _result, _resource = maker(Wanted), maker(AddResult), maker(NewResource)
+
+
 def add(store: Store, wanted: Sequence[Wanted], settings: Settings, *, now: float) -> list[AddResult]:
     """Add what can be added; a malformed URL spoils only itself, a value nobody can have is refused before anything."""
     for name in ("title", "folder", "note", "tags", "weight", "rule", "pinned"):
-        values.check_each(name, {getattr(item, name) for item in wanted} - {getattr(_PLAIN, name)})
+        values.check_each(name, list(map(attrgetter(name), wanted)))
     sites, guard = Sites(settings.politeness), Guard.of(settings.fetch)
     state = no_numbers()
     good: list[NewResource] = []
@@ -103,7 +125,7 @@ def add(store: Store, wanted: Sequence[Wanted], settings: Settings, *, now: floa
             results.append(refused[place])
             continue
         added = next(came)
-        results.append(AddResult(wanted=item.url, url=added.url, id=added.id, is_new=added.is_new))
+        results.append(_result(wanted=item.url, url=added.url, id=added.id, is_new=added.is_new))
         if item.watch and added.is_new:
             _watch(store, added.id, item.watch)
     return results
@@ -120,7 +142,7 @@ def address_and_site(url: str, kind: Kind, sites: Sites, guard: Guard) -> tuple[
 
 
 def _new(item: Wanted, url: str, site: str, state: Row) -> NewResource:
-    return NewResource(
+    return _resource(
         url=url,
         site=site,
         kind=item.kind,

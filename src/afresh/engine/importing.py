@@ -6,7 +6,7 @@ Other packages add readers of other formats (``parse.links.IMPORTERS``).
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from afresh.base.errors import ParseError
@@ -14,25 +14,14 @@ from afresh.base.models import Kind
 from afresh.base.records.links import LinkRef
 from afresh.base.records.watches import Watch
 from afresh.engine import accepted_values as values
-from afresh.engine.add import Wanted, wanted_link
+from afresh.engine.add import Wanted, wanted_links
 from afresh.http.browser import missing_browser
 from afresh.parse import apart
-from afresh.parse.bookmarks import read_bookmarks
-from afresh.parse.link_json import read_json_links
-from afresh.parse.link_tables import read_table
-from afresh.parse.links import importer_for, read_links
+from afresh.parse.links import importer_for, list_reader, read_links
 from afresh.parse.listing import LinkList
-from afresh.parse.opml import read_opml
 from afresh.parse.packed import unpacked
 from afresh.parse.recognising import DocumentKind, Recognised, recognise
-from afresh.parse.sitemap import Sitemap, parse_sitemap
 
-_READERS: Mapping[DocumentKind, Callable[[bytes], LinkList]] = {
-    DocumentKind.OPML: read_opml,
-    DocumentKind.BOOKMARKS: read_bookmarks,
-    DocumentKind.JSON: read_json_links,
-    DocumentKind.TABLE: read_table,
-}
 _ADVICE = {
     DocumentKind.FEED: "; `afresh add` with its address watches it, `afresh parse` shows what is in it",
     DocumentKind.PAGE: "; `afresh discover` finds the feeds a page announces",
@@ -69,9 +58,7 @@ def read_import(
     if not found.links:
         raise ParseError(f"nothing to import: it looks like {looks.words}{_ADVICE.get(looks.kind, '')}")
     kinds = [kind or _usual_kind(link, looks.kind) for link in found.links]
-    wanted = [
-        wanted_link(link, folder=folder, tags=tags, kind=what) for link, what in zip(found.links, kinds, strict=True)
-    ]
+    wanted = wanted_links(found.links, folder=folder, tags=tags, kinds=kinds)
     lost = found.lost
     if any(item.watch for item in wanted) and (missing := missing_browser()):
         plain = [replace(item, watch=_plain(item.watch)) if item.watch else item for item in wanted]
@@ -99,8 +86,8 @@ def read_links_of(body: bytes, name: str, looks: Recognised) -> LinkList:
         from afresh.parse.watch_lists import read_urlwatch  # noqa: PLC0415 (few lists are of pages)
 
         return apart.read(read_urlwatch, LinkList, body)
-    if looks.kind in _READERS:
-        return apart.read(_READERS[looks.kind], LinkList, body)
+    if reader := list_reader(looks.kind):
+        return apart.read(reader, LinkList, body)
     if looks.kind in (DocumentKind.FEED, DocumentKind.OTHER):
         return LinkList(format=looks.words, links=())
     found = apart.read(read_links, list[LinkRef], body, name=name)
@@ -110,6 +97,8 @@ def read_links_of(body: bytes, name: str, looks: Recognised) -> LinkList:
 
 
 def _of_sitemap(body: bytes, looks: Recognised, folder: str, tags: tuple[str, ...]) -> Import:
+    from afresh.parse.sitemap import Sitemap, parse_sitemap  # noqa: PLC0415 (as the readers of lists)
+
     found = apart.read(parse_sitemap, Sitemap, body)
     parts = ((Kind.PAGE, found.urls), (Kind.SITEMAP, found.sitemaps))
     wanted = [Wanted(url=item.url, kind=what, folder=folder, tags=tags) for what, items in parts for item in items]

@@ -19,6 +19,7 @@ from afresh.parse.listing import (
     kept,
     legal,
     moment,
+    new_link,
     note_of,
     tags_of,
     title_of,
@@ -114,10 +115,10 @@ def _link(said: Said, title: str, folder: str, *, note: str = "") -> LinkRef:
         values = {name.lower(): a or b or c for name, a, b, c in _SAID.findall(said)}
         href, feed, tags = (values.get(name, "") for name in ("href", "feedurl", "tags"))
         saved = values.get("add_date") or values.get("time_added") or ""
-    page = address(_unescaped(href))
-    # Of a live bookmark the feed is what is worth watching.
-    url, home = (address(_unescaped(feed)), page) if feed.strip() else (page, "")
-    return LinkRef(
+    url, home = address(_unescaped(href)), ""
+    if feed and not feed.isspace():  # of a live bookmark the feed is what is worth watching
+        url, home = address(_unescaped(feed)), url
+    return new_link(
         url=url,
         title=title_of(_plain(title), url),
         folder=folder,

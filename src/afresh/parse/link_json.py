@@ -18,6 +18,7 @@ from afresh.parse.listing import (
     kept,
     legal,
     moment,
+    new_link,
     note_of,
     tags_of,
     title_of,
@@ -67,7 +68,7 @@ def _links(content: Any) -> Iterator[LinkRef]:
         if node is None:
             stack.pop()
         elif isinstance(node, str):
-            yield LinkRef(url=address(legal(node)), folder=folder)
+            yield new_link(url=address(legal(node)), folder=folder)
         elif (url := _address(node)) and node is not content:
             yield _link(node, url, folder)
             stack.append(_inside(node.get("children"), folder))  # what else is in it describes it
@@ -100,7 +101,7 @@ def _link(node: Mapping[str, Any], url: str, folder: str) -> LinkRef:
     if isinstance(annotations, list):
         notes += [_text(a, "value") for a in annotations if isinstance(a, dict) and a.get("name") == _DESCRIPTION]
     own = _text(node, "folder", "path") or _titled(node.get("collection")) or _titled(node.get("category"))
-    return LinkRef(
+    return new_link(
         url=url,
         title=title_of(title, url),
         folder=folder_path(f"{folder}/{own}") if own else folder,
@@ -112,7 +113,10 @@ def _link(node: Mapping[str, Any], url: str, folder: str) -> LinkRef:
 
 
 def _text(node: Mapping[str, Any], *keys: str) -> str:
-    return next((legal(node[key]) for key in keys if isinstance(node.get(key), str) and node[key]), "")
+    for key in keys:
+        if (said := node.get(key)) and isinstance(said, str):
+            return legal(said)
+    return ""
 
 
 def _titled(node: Any) -> str:

@@ -12,7 +12,19 @@ import orjson
 from afresh.base.errors import ParseError
 from afresh.base.records.links import LinkRef
 from afresh.parse.encoding import decode
-from afresh.parse.listing import LinkList, Lost, address, folder_path, kept, legal, moment, note_of, tags_of, title_of
+from afresh.parse.listing import (
+    LinkList,
+    Lost,
+    address,
+    folder_path,
+    kept,
+    legal,
+    moment,
+    new_link,
+    note_of,
+    tags_of,
+    title_of,
+)
 from afresh.parse.written.model import WrittenLink
 
 _COLUMNS = ("url", "title", "folder", "tags", "saved", "note", "home")
@@ -94,13 +106,13 @@ def _links(text: str, lost: Lost) -> Iterator[LinkRef]:
     names = [_name(cell) for cell in first[1]]
     if not any(name in _NAMES["url"] for name in names):
         for line, row in chain([first], rows):
-            yield from (LinkRef(url=address(cell), line=line) for cell in row if "://" in cell)
+            yield from (new_link(url=address(cell), line=line) for cell in row if "://" in cell)
         return
     cells = {what: _picker(names, what) for what in _NAMES}
     has_parts = bool(set(_NAMES["watch"]) & set(names))
     for line, row in rows:
         url = address("".join(cells["url"](row)[:1]))
-        yield LinkRef(
+        yield new_link(
             url=url,
             title=title_of("".join(cells["title"](row)[:1]), url),
             folder=folder_path("".join(cells["folder"](row)[:1])),

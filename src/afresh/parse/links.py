@@ -8,7 +8,7 @@ from afresh.base.once import attribute
 from afresh.base.records.links import LinkRef
 from afresh.base.registry import Registry
 from afresh.parse.encoding import decode
-from afresh.parse.listing import kept, lines_of, read_list
+from afresh.parse.listing import LinkList, kept, lines_of, read_list
 from afresh.parse.recognising import DocumentKind, recognise_text
 from afresh.parse.written import ENDINGS, format_of, read_text
 
@@ -21,20 +21,13 @@ _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")
 _HTML = ("html", "htm", "xhtml")
 _PAGES = ("", "txt", *_HTML)  # endings of files that may be anything
 _HTML_START = re.compile(r"\s*(?:<!doctype\s+html|<html)", re.IGNORECASE)  # Markdown, too, may begin with a tag
-#: Lists by what a file looks like.
-_LISTS = {
-    DocumentKind.OPML: "opml",
-    DocumentKind.BOOKMARKS: "bookmarks",
-    DocumentKind.JSON: "json",
-    DocumentKind.TABLE: "csv",
-}
 _MOST_LINES = 200  # that are looked at to tell a list from a text
 #: readers of lists, each loaded with the first such file
 _READERS = {
-    "json": "afresh.parse.link_json:read_json_links",
-    "opml": "afresh.parse.opml:read_opml",
-    "bookmarks": "afresh.parse.bookmarks:read_bookmarks",
-    "csv": "afresh.parse.link_tables:read_table",
+    DocumentKind.JSON: "afresh.parse.link_json:read_json_links",
+    DocumentKind.OPML: "afresh.parse.opml:read_opml",
+    DocumentKind.BOOKMARKS: "afresh.parse.bookmarks:read_bookmarks",
+    DocumentKind.TABLE: "afresh.parse.link_tables:read_table",
 }
 
 
@@ -50,6 +43,11 @@ def importer_for(name: str) -> Importer | None:
     return IMPORTERS.find(suffix) if suffix not in _OURS and suffix in IMPORTERS else None
 
 
+def list_reader(kind: str) -> Callable[[bytes], LinkList] | None:
+    """What reads lists of a kind; None: such a document is no list."""
+    return attribute(_READERS[DocumentKind(kind)]) if kind in _READERS else None
+
+
 def read_links(body: bytes, *, name: str = "") -> list[LinkRef]:
     """The links of a file, told by its content and, where that says little, by its name; ParseError if it is broken.
 
@@ -58,12 +56,12 @@ def read_links(body: bytes, *, name: str = "") -> list[LinkRef]:
     if importer := importer_for(name):
         return list(kept(importer(body)))
     text = decode(body).lstrip("\ufeff")
-    match kind_of(text, name):
+    kind = kind_of(text, name)
+    if read := list_reader(kind):
+        return list(read(body))
+    match kind:
         case "list":
             return list(read_list(body))
-        case kind if kind in _READERS:
-            read: Callable[[bytes], Iterable[LinkRef]] = attribute(_READERS[kind])
-            return list(read(body))
         case "html":
             from afresh.parse.anchors import read_anchors  # noqa: PLC0415 (as the readers of lists)
 
@@ -80,8 +78,8 @@ def kind_of(text: str, name: str) -> str:
     if suffix in ("json", "opml"):
         return suffix
     looks = recognise_text(text, name).kind
-    if looks in _LISTS:
-        return _LISTS[looks]
+    if looks in _READERS:
+        return looks
     if looks is DocumentKind.FEED and text.lstrip().startswith("{"):
         return "json"
     if document in _HTML or (looks is DocumentKind.PAGE and _HTML_START.match(text)):

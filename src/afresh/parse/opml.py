@@ -8,7 +8,7 @@ import html
 import re
 from collections.abc import Iterable, Iterator
 from email.utils import formatdate
-from xml.sax.saxutils import quoteattr
+from functools import lru_cache
 
 from lxml import etree
 
@@ -25,11 +25,13 @@ from afresh.parse.listing import (
     kept,
     legal,
     moment,
+    new_link,
     note_of,
     tags_of,
     title_of,
 )
 from afresh.parse.markup import MAX_BYTES, Element, Refused, read_xml
+from afresh.parse.xml_text import xml_attribute, xml_text
 
 _DEEPEST = 1_000  # outlines within outlines
 _SEPARATOR = "/"
@@ -82,9 +84,17 @@ def _read_damaged(body: bytes, content_type: str, error: ParseError | None) -> L
 
 def _outlines(root: Element) -> Iterator[Event]:
     for event, element in etree.iterwalk(root, events=("start", "end")):
-        if local_name(element) == "outline":
-            said = {local_part(name).lower(): value for name, value in element.attrib.items()}
-            yield (said, element.sourceline or 0) if event == "start" else None
+        if _lowered(element.tag) != "outline":
+            continue
+        if event == "end":
+            yield None
+        else:
+            yield {_lowered(name): value for name, value in element.attrib.items()}, element.sourceline or 0
+
+
+@lru_cache(maxsize=1_024)  # the same few again and again
+def _lowered(name: str) -> str:
+    return local_part(name).lower()
 
 
 def _gathered(events: Iterable[Event]) -> Iterator[LinkRef]:
@@ -111,7 +121,7 @@ def address_of(said: dict[str, str]) -> str:
 
 
 def _link(url: str, said: dict[str, str], folder: str, line: int) -> LinkRef:
-    return LinkRef(
+    return new_link(
         url=url,
         title=title_of(_label(said), url),
         folder=folder,
@@ -195,7 +205,13 @@ def write_opml(items: Iterable[LinkRef], *, title: str = "afresh") -> str:
             folder = folder.folders.setdefault(name, _Folder())
         folder.items.append(item)
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<opml version="2.0">']
-    lines += [f"  <head><title>{_escaped(title)}</title></head>", "  <body>", *_lines(tree, 2), "  </body>", "</opml>"]
+    lines += [
+        f"  <head><title>{xml_text(legal(title))}</title></head>",
+        "  <body>",
+        *_lines(tree, 2),
+        "  </body>",
+        "</opml>",
+    ]
     return "\n".join(lines) + "\n"
 
 
@@ -211,7 +227,7 @@ def _lines(folder: _Folder, depth: int) -> list[str]:
     pad = "  " * depth
     lines = [f"{pad}<outline{_said(item)}/>" for item in folder.items]
     for name, inner in folder.folders.items():
-        label = quoteattr(legal(name))
+        label = xml_attribute(legal(name))
         lines += [f"{pad}<outline text={label} title={label}>", *_lines(inner, depth + 1), f"{pad}</outline>"]
     return lines
 
@@ -228,8 +244,4 @@ def _said(item: LinkRef) -> str:
         "category": ",".join(item.tags),
         "created": "" if item.saved is None else formatdate(item.saved, usegmt=True),
     }
-    return "".join(f" {key}={quoteattr(legal(value))}" for key, value in attributes.items() if value)
-
-
-def _escaped(text: str) -> str:
-    return legal(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    return "".join(f" {key}={xml_attribute(legal(value))}" for key, value in attributes.items() if value)

@@ -52,8 +52,9 @@ DEFAULT_SERVICES: Services = {
 
 #: URLs that are already what the WHATWG parser would make of them, and whose host is plainly a name: most of those in
 #: the store. Anything else (numbers for hosts, punycode, dots that start a segment, escapes in a path) goes to ada.
-_REST = r"(?::([1-9][0-9]{3,4}))?(?:/(?:[A-Za-z0-9_~-][A-Za-z0-9_~.-]*)?)+(?:\?[A-Za-z0-9_.~=&/+,;:-]*)?"
-_PLAIN = re.compile(rf"(https?)://((?:[a-z0-9]+(?:-[a-z0-9]+)*\.)*[a-z][a-z0-9]*){_REST}", re.ASCII)
+#: What one part takes no other could: nothing is tried twice.
+_REST = r"(?::([1-9][0-9]{3,4}+))?+(?:/(?:[A-Za-z0-9_~-][A-Za-z0-9_~.-]*+)?+)++(?:\?[A-Za-z0-9_.~=&/+,;:-]*+)?+"
+_PLAIN = re.compile(rf"(https?+)://((?:[a-z0-9]++(?:-[a-z0-9]++)*+\.)*+[a-z][a-z0-9]*+){_REST}", re.ASCII)
 #: The same of an address in four numbers. Whoever judges hosts has to see those, so they are no plain ones.
 _NUMBER = "(?:25[0-5]|2[0-4][0-9]|1[0-9][0-9]|[1-9]?[0-9])"
 _NUMBERED = re.compile(rf"(https?)://({_NUMBER}(?:\.{_NUMBER}){{3}}){_REST}", re.ASCII)
@@ -134,9 +135,10 @@ def told_parts(url: str) -> Parts | None:
 
 
 def _parts(match: re.Match[str] | None) -> Parts | None:
-    if match is None or int(match[3] or 0) > 65_535:
+    if match is None:
         return None
-    return match[1], match[2], match[3]
+    scheme, host, port = match.groups()
+    return None if port and int(port) > 65_535 else (scheme, host, port)
 
 
 def sitemap_address(url: str) -> str:

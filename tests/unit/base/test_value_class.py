@@ -161,3 +161,33 @@ def test_what_is_not_plain_is_made_by_the_library() -> None:
     Open(1).value = 2
     for one in (Told, Ordered, Open, Own):
         assert "__dataclass_names__" not in one.__dict__
+
+
+@value_class.dataclass(frozen=True, slots=True)
+class Place:
+    x: float
+    y: float = field(default=2.0, kw_only=True)
+    names: list[str] = field(default_factory=list)
+    seen: int = field(init=False, default=0)
+
+
+def test_a_maker_makes_what_calling_the_class_does() -> None:
+    make = value_class.maker(Place)
+    assert make(1.0, ["a"], y=3.0) == Place(1.0, ["a"], y=3.0)
+    one = make(x=1.0)
+    assert type(one) is Place
+    assert repr(one) == "Place(x=1.0, y=2.0, names=[], seen=0)"
+    assert one.names is not make(1.0).names
+    with pytest.raises(FrozenInstanceError):
+        one.x = 2.0  # type: ignore[misc]
+    with pytest.raises(TypeError, match="missing 1 required"):
+        make()  # type: ignore[call-arg]
+
+
+def test_a_class_with_more_to_do_makes_its_own() -> None:
+    @value_class.dataclass(frozen=True, slots=True)
+    class Further(Alone):
+        more: int = 1
+
+    assert value_class.maker(Further) is Further
+    assert value_class.maker(Point)(1.0).total == 3.0

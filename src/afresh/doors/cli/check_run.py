@@ -244,10 +244,10 @@ class CheckRun:
 
     def _save(self, store: Store, links: Sequence[LinkRef]) -> dict[str, int | None]:
         """Adds those that are not kept yet, with what the file says of them; watched only if wanted."""
-        from afresh.engine.add import add, wanted_link, watch_again  # noqa: PLC0415 (most checks keep nothing)
+        from afresh.engine.add import add, wanted_links, watch_again  # noqa: PLC0415 (most checks keep nothing)
 
         status = Status.ACTIVE if self._wish.watch else Status.PAUSED
-        wanted = [replace(wanted_link(link), status=status) for link in links]
+        wanted = wanted_links(links, status=status)
         added = add(store, wanted, self._settings, now=time.time())
         if self._wish.watch:
             watch_again(store, added)

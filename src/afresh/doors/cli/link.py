@@ -32,7 +32,7 @@ from afresh.doors.presenting.checks import view_check
 from afresh.doors.presenting.comparisons import view_diff
 from afresh.doors.presenting.links import view_link, view_version
 from afresh.doors.presenting.times import relative as distance
-from afresh.engine.add import add, wanted_link, watch_again
+from afresh.engine.add import add, wanted_links, watch_again
 from afresh.engine.take_address import take_address
 from afresh.links.archive import import_versions
 from afresh.links.comparing import compare_versions
@@ -77,7 +77,7 @@ link_command.add_command(demo_command)
 def add_command(ctx: click.Context, targets: tuple[str, ...], folder: str, profile: str | None, as_json: bool) -> int:
     """Watch links: those of a bookmarks file, a list or a document, or given by URL."""
     settings = settings_of(ctx).settings
-    wanted = [wanted_link(link, folder=folder) for target in targets for link in links_of(target)]
+    wanted = wanted_links([link for target in targets for link in links_of(target)], folder=folder)
     with opened_store(settings) as store:
         results = add(store, wanted, settings, now=time.time())
         resumed = watch_again(store, results)
