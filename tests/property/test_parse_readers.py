@@ -100,6 +100,10 @@ HEADS = [
     ("<rss><channel><wrapped>", "item", "</wrapped></channel></rss>"),
 ]
 
+XHTML = (
+    '<div xmlns="http://www.w3.org/1999/xhtml"><ul><li><p>a <em>b <b>c<i>d<u>e</u></i></b></em></p></li></ul>'
+    '<img src="/i.png" alt="x"/><entry/></div>'
+)
 element = st.tuples(
     st.sampled_from(NAMES), st.sampled_from(ATTRIBUTES), st.lists(st.sampled_from(TEXTS), max_size=3)
 ).map(lambda parts: f"<{parts[0]}{parts[1]}>{''.join(parts[2])}</{parts[0]}>")
@@ -124,6 +128,14 @@ plain = st.sampled_from(
         "<updated>2003-12-13T18:30:02Z</updated>",
         "<description>&lt;p> &#233; </description>",
         "<content type='html'>x &lt;br/> ]</content>",
+        f"<content type='xhtml'>{XHTML}</content>",
+        f'<content xml:lang="de" type="xhtml">{XHTML}</content >',
+        "<content type='xhtml'><!-- <p> --><p>a/></p></content>",
+        f"<summary type='xhtml'>{XHTML}</summary>",
+        "<link rel='alternate' title='a \"b\"' href='https://e.org/7' hreflang='de'/>",
+        '<link hreflang="de" title="a > b" href="https://e.org/8" type="text/html" />',
+        "<author> <name>N</name>\n<uri>https://e.org/</uri><email>e</email> </author>",
+        "<published>2003-12-13T18:30:02Z</published> <updated>2003-12-13T18:30:02Z</updated>",
     ]
 )
 items = st.lists(st.lists(st.one_of(element, plain, plain), max_size=6).map("\n".join), min_size=1, max_size=4)
@@ -174,3 +186,28 @@ def test_ordinary_feeds_are_read_by_pattern() -> None:
         assert len(items.spans) == text.count("<item>") + text.count("<entry>")
         assert len(rest) < 2_000
         assert parsed(body) == as_if_large(body) == by_expat(body) == by_libxml2(body)
+
+
+ENTRIES = """<feed xmlns="http://www.w3.org/2005/Atom"><title>T</title><entry><id>1</id><title>a</title>
+<link href="https://e.org/1"/><content type="xhtml">{}</content></entry><entry><id>2</id><title>b</title>
+<link href="https://e.org/2"/><content type="text">c</content></entry></feed>"""
+
+
+def test_mark_up_of_any_depth_is_skipped_if_as_many_elements_end_as_begin() -> None:
+    body = ENTRIES.format(XHTML).encode()
+    _, items = cut_out(body, feed_module._SHAPES)
+    assert items is not None
+    assert len(items.spans) == 2
+    found = parsed(body)
+    assert found is not None
+    assert "<u>e</u>" in found.entries[0].content
+
+
+def test_mark_up_that_does_not_fit_together_is_repaired_and_told() -> None:
+    found = parsed(ENTRIES.format("<div><p>a<br></div>").encode())
+    assert found is not None
+    assert [(entry.native_id, entry.link) for entry in found.entries] == [
+        ("1", "https://e.org/1"),
+        ("2", "https://e.org/2"),
+    ]
+    assert found.repaired

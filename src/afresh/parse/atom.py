@@ -1,27 +1,28 @@
 """Atom 1.0, Atom 0.3, their namespace-less imitations, and a document that is one bare entry (RFC 4287 §2)."""
 
 import re
-from collections.abc import Callable
-from functools import lru_cache
-from itertools import count
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache, partial
+from itertools import count, repeat
 from xml.etree.ElementTree import Element
 
 from afresh.base.models import FeedDocument, ParsedEntry
 from afresh.parse.dates import parse_date
-from afresh.parse.elements import XML, base_within, local_name, markup_of, namespace_of, text_of
+from afresh.parse.elements import XML, base_within, children_named, local_name, markup_of, namespace_of, text_of
 from afresh.parse.fields import (
     MAX_ID,
     MAX_LANGUAGE,
     MAX_TITLE,
-    Draft,
     File,
     Texts,
     absolute,
     addresses,
+    content_of,
     deferred,
     document,
     enclosures_of,
     first_date,
+    first_times,
     line,
     name_of,
     tidy,
@@ -32,15 +33,19 @@ from afresh.parse.fields import (
 from afresh.parse.names import Fields
 from afresh.parse.quick import (
     IGNORED,
+    MARKUP,
+    SEPARATOR,
     Column,
     NotPlain,
     PlainItems,
+    Rest,
     Shape,
     attributes_of,
     entries_of,
     kept,
     pattern_of,
     rest_by,
+    skipped_markup,
     texts,
 )
 
@@ -75,9 +80,12 @@ _SINGLE = {
     **dict.fromkeys(("id", *_DATED), ""),
 }
 _DECIDING = [name for name, field in _FIELDS.items() if field in ("title", "link", "id", "enclosure", *_DATES)]
+# A link to the entry's page as nearly all are written; what else it says is of no importance.
+_SAID = rb"""(?:\s++(?:rel=["']alternate["']|type=["']text/html["']|(?:title|hreflang)=(?:"[^"]*+"|'[^']*+')))*+"""
 _PAGE = re.compile(
-    rb"""\s(?:rel=["']alternate["']\s)?(?:type=["']text/html["']\s)?href=["'](https?://[^"'<>&\s\x80-\xff]+)["']"""
-    rb"""(?:\srel=["']alternate["'])?(?:\stype=["']text/html["'])?\s*\Z"""
+    rb"(?:\A|(?<=%b))%b" % (SEPARATOR, _SAID)
+    + rb"""\s++href=["'](https?://[^"'<>&\s\x80-\xff]++)["']"""
+    + rb"%b\s*+(?:\Z|(?=%b))" % (_SAID, SEPARATOR)
 )
 # One that leads elsewhere than to the entry's page.
 _OTHER_LINK = (
@@ -85,11 +93,15 @@ _OTHER_LINK = (
 )
 
 
+_XHTML = skipped_markup("content", r"""[^<>]*\stype=["']xhtml["']""")
+
+
 SHAPE = Shape(
     "entry",
-    pattern_of("entry", _SINGLE, _DECIDING, skipped=_OTHER_LINK),
+    pattern_of("entry", _SINGLE, _DECIDING, skipped=f"{_OTHER_LINK}|{_XHTML}"),
     ("given", "title", "kind", "id", "page", *_DATED),
     lambda row: bool(row[4]),
+    MARKUP,
 )
 
 
@@ -107,40 +119,51 @@ def read_atom(root: Element, url: str, plain_items: PlainItems | None = None) ->
     if local_name(root) == "entry":  # says nothing about its feed
         return document(facts, [_entry(root, fields, url)])
     base = base_within(root, url)
-    items = [child for child in root if (tag := child.tag) == "entry" or tag.endswith("}entry")]
-    if not items:
-        items = [child for child in root if local_name(child) in ("entry", "item")]
+    items = children_named("entry", root) or children_named("item", root)
 
     def read(item: Element) -> ParsedEntry:
         return _entry(item, fields, base)
 
-    entries = entries_of(items, _plain_entries(plain_items, base, read) if plain_items else (), read)
-    return document(facts | _facts(root, fields, base), entries)
+    plain_entries = _plain_entries(plain_items, base, partial(_rest, fields=fields, base=base)) if plain_items else ()
+    return document(facts | _facts(root, fields, base), entries_of(items, plain_entries, read))
 
 
-def _plain_entries(items: PlainItems, base: str, read: Callable[[Element], ParsedEntry]) -> list[ParsedEntry]:
-    """Entries of plain items; the fields that are not read at once are those of ``read``."""
+def _plain_entries(items: PlainItems, base: str, rest_of: Callable[[Element], Rest]) -> list[ParsedEntry]:
+    """Entries of plain items; the fields that are not read at once are those of ``rest_of``."""
     _, titles, kinds, ids, links, *dates = items.columns
-    rest = rest_by(items, read)
-    dates_as_texts = {name: texts(column) for name, column in zip(_DATED, dates, strict=True) if any(column)}
-    times = {name: list(map(parse_date, column)) for name, column in dates_as_texts.items()}
-    changes = [(dates_as_texts[name], times[name]) for name in ("updated", "modified") if name in times]
-    columns = (_titles(titles, kinds), texts(ids), addresses(list(map(_page, links)), base), count())
-    entries: list[ParsedEntry] = []
-    for title, native_id, link, number in zip(*columns, strict=False):
-        published = updated = None
-        source = ""
-        for name, column in times.items():
-            if (published := column[number]) is not None:
-                source = name
-                break
-        for written, column in changes:
-            if written[number]:
-                updated = column[number]
-                break
-        native_id = native_id.strip()[:MAX_ID]
-        entries.append(deferred(title, link, native_id, published, source, updated, (rest, number)))
-    return entries
+    written = {name: texts(column) for name, column in zip(_DATED, dates, strict=True) if any(column)}
+    times = _times(written)
+    return list(
+        map(
+            deferred,
+            _titles(titles, kinds),
+            addresses(_pages(links), base),
+            [native_id.strip()[:MAX_ID] for native_id in texts(ids)],
+            *first_times(times, len(ids)),
+            _updates(written, times, len(ids)),
+            zip(repeat(rest_by(items, rest_of)), count(), strict=False),
+        )
+    )
+
+
+def _times(columns: Mapping[str, list[str]]) -> dict[str, list[float | None]]:
+    """Dates by name; those of a column that is like the one before, as often, are not read twice."""
+    found: dict[str, list[float | None]] = {}
+    before: list[str] = []
+    for name, column in columns.items():
+        found[name] = list(found.values())[-1] if column == before else list(map(parse_date, column))
+        before = column
+    return found
+
+
+def _updates(
+    written: Mapping[str, list[str]], times: Mapping[str, list[float | None]], entries: int
+) -> Sequence[float | None]:
+    """When each entry was changed, by what is written first, be it a date or not."""
+    names = [name for name in ("updated", "modified") if name in times]
+    if names and all(written[names[0]]):
+        return times[names[0]]
+    return [next((times[name][n] for name in names if written[name][n]), None) for n in range(entries)]
 
 
 def _titles(column: Column, kinds: Column) -> list[str]:
@@ -154,11 +177,16 @@ def _kind(raw: bytes | None) -> str | None:
     return attributes_of(raw).get("type") if raw else None
 
 
-def _page(raw: bytes | None) -> str:
-    """Where the link of a plain entry leads, from its attributes; NotPlain if it takes a closer look."""
-    if raw and (simple := _PAGE.match(raw)):
-        return simple[1].decode()
-    given = attributes_of(raw or b"")
+def _pages(column: Column) -> list[str]:
+    """Where the links of plain entries lead, from their attributes; NotPlain if it takes a closer look."""
+    found = _PAGE.findall(SEPARATOR.join(filter(None, column)))
+    if len(found) == len(column):  # as nearly always: all at once takes half of the time
+        return SEPARATOR.join(found).decode().split(SEPARATOR.decode())
+    return [_page(raw or b"") for raw in column]
+
+
+def _page(raw: bytes) -> str:
+    given = attributes_of(raw)
     is_plain = given.get("rel", "alternate") == "alternate" and "xml:base" not in given
     if not is_plain or not given.get("href") or given.get("type", "").strip().lower() in _FEED_TYPES:
         raise NotPlain
@@ -166,49 +194,61 @@ def _page(raw: bytes | None) -> str:
 
 
 def _entry(item: Element, fields: Fields, base: str) -> ParsedEntry:
+    """What tells which entry it is; all else is read when somebody asks for it."""
     texts: Texts = {}
-    categories: list[str] = []
-    files: list[File] = []
     link = None
-    if item.attrib:
-        texts["language"] = item.get(_LANGUAGE)
-        base = base_within(item, base)
+    within = base_within(item, base) if item.attrib else base
     for child in item:
         field = fields[child.tag]
         if field == "link":
-            rel = child.get("rel", "alternate")
-            if rel == "enclosure":
-                files.append((child.get("href"), child.get("type"), child.get("length")))
-            elif rel == "alternate" and not _is_feed(child) and (link is None or _is_page(child) or not _is_page(link)):
+            is_page = child.get("rel", "alternate") == "alternate" and not _is_feed(child)
+            if is_page and (link is None or _is_page(child) or not _is_page(link)):
                 link = child
+        elif field in _TELLING:
+            text = _title(child) if field == "title" else text_of(child)
+            if field not in texts or text.strip():  # the last counts
+                texts[field] = text
+    published, source = first_date(texts, _DATES)
+    updated = texts.get("updated") or texts.get("modified")
+    native_id = texts.get("id") or ""
+    return deferred(
+        texts.get("title") or "",
+        _link(link, within) or web_address(native_id, within),
+        native_id.strip()[:MAX_ID],
+        published,
+        source,
+        parse_date(updated) if updated and source != "updated" else published if updated else None,
+        (partial(_rest, fields=fields, base=base), item),
+    )
+
+
+def _rest(item: Element, *, fields: Fields, base: str) -> Rest:
+    """Author, summary, content, categories, language and files of an entry."""
+    texts: Texts = {}
+    categories: list[str] = []
+    files: list[File] = []
+    base = base_within(item, base) if item.attrib else base
+    for child in item:
+        field = fields[child.tag]
+        if field == "link":
+            if child.get("rel") == "enclosure":
+                files.append((child.get("href"), child.get("type"), child.get("length")))
         elif field == "category":
             categories.append(child.get("label") or child.get("term") or child.text or "")
         elif field == "enclosure":
             files.append((child.get("url"), child.get("type"), child.get("length")))
-        elif field not in texts or field in _TELLING:
-            text = _title(child) if field == "title" else _nested(child, field) if len(child) else child.text
-            if field not in texts or (text and text.strip()):  # of those that tell which entry it is the last counts
-                texts[field] = text
+        elif field and field not in texts and field not in _TELLING:
+            texts[field] = text = _nested(child, field) if len(child) else child.text
             if field == "content" and not text:
                 files.insert(0, _elsewhere(child, base))
-    found = _link(link, base)
     get = texts.get
-    published, source = first_date(texts, _DATES)
-    updated = get("updated") or get("modified")
-    return Draft(
-        title=get("title") or "",
-        link=found or web_address(get("id"), base),
-        native_id=(get("id") or "").strip()[:MAX_ID],
-        published=published,
-        date_source=source,
-        updated=parse_date(updated) if updated and source != "updated" else published if updated else None,
-    ).finished(
-        author=name_of((get("author") or get("creator") or "")[:MAX_TITLE]),
-        summary=get("summary") or get("group"),
-        content=get("content"),
-        categories=tidy(categories) if categories else (),
-        language=get("language"),
-        enclosures=enclosures_of(files, base) if files else (),
+    return (
+        name_of((get("author") or get("creator") or "")[:MAX_TITLE]),
+        content_of(get("summary") or get("group")),
+        content_of(get("content")),
+        tidy(categories) if categories else (),
+        line(item.get(_LANGUAGE), MAX_LANGUAGE),
+        enclosures_of(files, base) if files else (),
     )
 
 

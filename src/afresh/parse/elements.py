@@ -45,6 +45,11 @@ def local_name(element: Element | markup.Element) -> str:
     return local_part(element.tag).lower()
 
 
+def children_named(name: str, element: Element) -> list[Element]:
+    """The children of that name, in whatever case and namespace."""
+    return [child for child in element if local_name(child) == name]
+
+
 def namespace_of(element: Element) -> str:
     """The namespace as tags have it in front, empty if there is none."""
     return element.tag[: element.tag.rfind("}") + 1]

@@ -2,7 +2,7 @@
 
 import html
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import TypeVar, cast
@@ -38,7 +38,6 @@ _MARKED_UP = re.compile(
 )
 _UNSEEN = re.compile(r"<(script|style)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)", re.IGNORECASE | re.DOTALL)
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
-_SPACES = re.compile(r"\s+")
 _LINK_BREAKS = re.compile(r"[\t\r\n]+")
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 # A link is shown to people, and some browsers run "javascript:"; what nobody follows is not worth keeping.
@@ -57,7 +56,7 @@ def line(text: str | None, limit: int = MAX_TITLE) -> str:
         return ""
     text = text[: 2 * limit].strip()
     if not text.isprintable() or "  " in text:  # line ends and tabs are not printable
-        text = _SPACES.sub(" ", text).strip()
+        text = " ".join(text.split())
     return text[:limit]
 
 
@@ -99,6 +98,11 @@ def without_markup(text: str, limit: int = MAX_TITLE) -> str:
 def name_of(text: str) -> str:
     """An author or category; the same few come again and again."""
     return plain(text, MAX_NAME)
+
+
+def content_of(text: str | None) -> str:
+    """The text or HTML of an entry."""
+    return (text or "").strip()[:MAX_CONTENT]
 
 
 def absolute(link: str | None, base: str) -> str:
@@ -176,6 +180,25 @@ def first_date(found: Texts, sources: Sequence[str]) -> tuple[float | None, str]
         if text and (seconds := parse_date(text)) is not None:
             return seconds, source
     return None, ""
+
+
+def first_times(
+    times: Mapping[str, Sequence[float | None]], count: int
+) -> tuple[Sequence[float | None], Sequence[str]]:
+    """The same of many entries, from the dates of each element, which are in the order of preference.
+
+    >>> first_times({"published": [None, 3.0, None], "updated": [1.0, 2.0, None]}, 3)
+    ([1.0, 3.0, None], ['updated', 'published', ''])
+    """
+    for name, column in times.items():
+        if None not in column:  # as nearly always
+            return column, [name] * count
+        break
+    found = [
+        next(((column[n], name) for name, column in times.items() if column[n] is not None), (None, ""))
+        for n in range(count)
+    ]
+    return [seconds for seconds, _ in found], [name for _, name in found]
 
 
 def tidy(categories: Sequence[str]) -> tuple[str, ...]:
@@ -277,8 +300,8 @@ class Draft(Deferred):
     ) -> ParsedEntry:
         """The whole entry."""
         self.author = author
-        self.summary = (summary or "").strip()[:MAX_CONTENT]
-        self.content = (content or "").strip()[:MAX_CONTENT]
+        self.summary = content_of(summary)
+        self.content = content_of(content)
         self.categories = categories
         self.language = line(language, MAX_LANGUAGE) if language else ""
         self.enclosures = enclosures

@@ -25,7 +25,8 @@ from afresh.parse.names import KNOWN_PREFIXES, prefix_of
 from afresh.parse.tree import read_repaired, read_well_formed
 
 _MARK = "_"  # the attribute of an empty element that stands for items; its value is how many
-_SEPARATOR = b"\x1f"  # a character that XML does not allow
+#: Between the texts of items that are looked at together: a character that XML does not allow.
+SEPARATOR = b"\x1f"
 _NAME = r"[A-Za-z_][\w:.-]*+"
 #: The pattern of attributes that nobody looks at.
 IGNORED = r"""(?:\s++[\w:.-]++\s*+=\s*+(?:"[^"<]*+"|'[^'<]*+'))*+\s*+"""
@@ -34,13 +35,16 @@ _SECTION = r"<!\[CDATA\[[^\]]*+(?:\](?!\]>)[^\]]*+)*+\]\]>"
 VALUE = rf"[^<]*+(?:{_SECTION}[^<]*+)*+"
 _LARGE = 100_000  # bytes of a document
 _LONG = 300  # bytes of a CDATA section
+_BLOCK = 65_536  # bytes that are looked at together
 _LEFT_OUT = b"\x1e"  # stands for one; another character that XML does not allow
 _MOST_AHEAD = 32  # items that are read together
 _DEPTH = 3  # of elements in elements that are skipped
+MARKUP = "markup"  # the group of what is nested more deeply
 # What is skipped most often, known by its name: without attributes, and with them or elements in it.
 _SKIPPED = ("description", "category", "dc:creator", "author", "content:encoded", "comments", "summary")
 _SKIPPED_WITH = ("category", "enclosure", "content", "summary", "media:content", "media:thumbnail", "media:group",
                  "author", "source", "post-id")  # fmt: skip
+_PERSON = r"author>\s*+(?:<(?:name|uri|email)>[^<]*+</(?:name|uri|email)>\s*+)++</author>"
 _ROOT = re.compile(rf"<(rss|feed)({IGNORED})>".encode())
 _DECLARED = re.compile(r"""\sxmlns(?::([\w.-]+))?\s*=\s*["']([^"']*)""")
 _ATTRIBUTE = re.compile(r"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
@@ -48,7 +52,6 @@ _ATTRIBUTE = re.compile(r"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 _MEANINGFUL = re.compile(rb"xmlns|base|about|href|lastmod", re.IGNORECASE)
 _SECTIONS = re.compile(r"<!\[CDATA\[([^\]]*+(?:\](?!\]>)[^\]]*+)*+)\]\]>")
 _NUMBER = re.compile(r"&#(?:(\d{1,7})|x([0-9a-fA-F]{1,6}));")
-_rest_of = attrgetter(*Deferred.FIELDS)
 
 Bytes = NDArray[np.uint8]
 Places = NDArray[np.int64]
@@ -57,6 +60,11 @@ Span = tuple[int, int]
 Row = Sequence[bytes | None]
 #: Texts of one group in all items, as they stand in the document; None: that element is not there.
 Column = Sequence[bytes | None]
+#: Values of ``Deferred.FIELDS``.
+Rest = tuple[object, ...]
+
+rest_of_entry: Callable[[ParsedEntry], Rest] = attrgetter(*Deferred.FIELDS)
+_NOTHING = rest_of_entry(ParsedEntry())
 
 
 class NotPlain(ValueError):
@@ -71,6 +79,7 @@ class Shape:
     pattern: re.Pattern[bytes]
     groups: tuple[str, ...]  # the first is that of the item's own attributes
     is_clear: Callable[[Row], bool]  # whether the groups tell it all
+    markup: str = ""  # the group of mark-up whose tags have to be counted; empty: there is none
 
 
 @dataclass(slots=True)
@@ -121,13 +130,22 @@ def pattern_of(
         text = attributes if "/>" in attributes else f"{attributes}>(?P<{name.replace(':', '_')}>{VALUE})</{name}>"
         parts.append(f"{name}(?({number})(?!)|{text})")
     # Names come first, so that one look at a letter tells which part it is.
+    parts.append(_PERSON)
     parts += [f"{name}>{VALUE}</{name}>" for name in _SKIPPED]
     parts += [rf"{name}{IGNORED}(?:/>|>{_nested()}</{name}\s*+>)" for name in _SKIPPED_WITH]
     if deputies:
         parts.append(_skipped("deputy", rf"(?:{'|'.join(deputies)})[\s/>]"))
-    names = "|".join(map(re.escape, {*deciding, *single, *deputies}))
-    parts.append(_skipped("other", rf"(?!(?i:{names})[\s/>])[A-Za-z_]"))
+    names = _one_of({*deciding, *single, *deputies})
+    parts.append(_skipped("other", rf"(?!(?:{names})[\s/>])[A-Za-z_]"))
     return re.compile(rf"<{tag}(?P<given>{IGNORED})>\s*+(?:<(?:{'|'.join(parts)})\s*+)*+</{tag}>".encode())
+
+
+def _one_of(names: Iterable[str]) -> str:
+    """The pattern of names in any case, by their first letters: one look tells nearly always that it is none."""
+    by_letter: dict[str, list[str]] = {}
+    for name in sorted(names):
+        by_letter.setdefault(name[0].lower(), []).append(re.escape(name[1:]))
+    return "|".join(f"[{letter}{letter.upper()}](?i:{'|'.join(rests)})" for letter, rests in by_letter.items())
 
 
 def _skipped(group: str, beginning: str) -> str:
@@ -142,6 +160,12 @@ def _nested(depth: int = _DEPTH) -> str:
         return VALUE
     inner = rf"<{_NAME}{IGNORED}(?:/>|>{_nested(depth - 1)}</{_NAME}\s*+>)"
     return rf"[^<]*+(?:(?:{_SECTION}|{inner})[^<]*+)*+"
+
+
+def skipped_markup(name: str, attributes: str) -> str:
+    """The pattern of an element with mark-up of any depth, whose attributes begin so: a group, to be counted later."""
+    inside = rf"[^<]*+(?:<(?!/{name}\s*+>)[^<]*+)*+"
+    return rf"{name}(?={attributes}){IGNORED}>(?P<{MARKUP}>{inside})</{name}\s*+>"
 
 
 def kept(group: str) -> str:
@@ -197,7 +221,8 @@ def _plain_items(body: bytes, shape: Shape) -> tuple[list[Span], list[Row]]:
         match = shape.pattern.match(body, at, after)
         if match:
             row = match.group(*shape.groups)
-            if shape.is_clear(row) and not (row[0] and _MEANINGFUL.search(row[0])):
+            is_whole = not shape.markup or _is_balanced(body, *match.span(shape.markup))
+            if is_whole and shape.is_clear(row) and not (row[0] and _MEANINGFUL.search(row[0])):
                 spans.append(match.span())
                 rows.append(row)
         at = body.find(start, match.end() if match else at + 1)
@@ -207,6 +232,13 @@ def _plain_items(body: bytes, shape: Shape) -> tuple[list[Span], list[Row]]:
             after = body.find(start, at + 1)
             after = after if after >= 0 else len(body)
     return spans, rows
+
+
+def _is_balanced(body: bytes, start: int, end: int) -> bool:
+    """Whether as many elements end there as begin; what cannot be told by counting (comments) counts as no."""
+    if start < 0:
+        return True
+    return body.count(b"<", start, end) == 2 * body.count(b"</", start, end) + body.count(b"/>", start, end)
 
 
 def _with_marks(body: bytes, spans: Sequence[Span], tag: bytes) -> bytes:
@@ -253,14 +285,14 @@ def _count(element: Element) -> int:
     return int(count) if count and not len(element) and count.isdecimal() and len(count) < 9 else 0
 
 
-def rest_by(items: PlainItems, read: Callable[[Element], ParsedEntry]) -> Callable[[int], tuple[object, ...]]:
+def rest_by(items: PlainItems, rest: Callable[[Element], Rest]) -> Callable[[int], Rest]:
     """What reads the fields of a plain item that nobody has asked for before."""
 
-    def rest(number: int) -> tuple[object, ...]:
+    def rest_of(number: int) -> Rest:
         element = items.element(number)
-        return _rest_of(ParsedEntry() if element is None else read(element))
+        return _NOTHING if element is None else rest(element)
 
-    return rest
+    return rest_of
 
 
 def texts(column: Column) -> list[str]:
@@ -268,10 +300,10 @@ def texts(column: Column) -> list[str]:
     if not any(column):
         return [""] * len(column)
     try:
-        joined = _SEPARATOR.join([raw or b"" for raw in column]).decode()
+        joined = SEPARATOR.join([raw or b"" for raw in column]).decode()
     except UnicodeDecodeError:
         raise NotPlain from None
-    separator = _SEPARATOR.decode()
+    separator = SEPARATOR.decode()
     if "<" not in joined:
         return (_unescaped(joined) if "&" in joined else joined).split(separator)
     if "&" not in joined:
@@ -351,12 +383,20 @@ _PAIRS = _strange_pairs()
 
 def _has_strange_references(characters: Bytes) -> bool:
     """Whether some reference is unknown to XML, as far as two letters tell, where it would be taken for one."""
-    at = np.flatnonzero(characters[:-2] == ord("&"))
+    # Block by block: what does not fit into the processor's cache takes twice the time.
+    blocks = (characters[start : start + _BLOCK + 2] for start in range(0, characters.size, _BLOCK))
+    strange = [found + number * _BLOCK for number, block in enumerate(blocks) if (found := _strange(block)).size]
+    return bool(strange) and not _are_in_sections(characters, np.concatenate(strange))
+
+
+def _strange(characters: Bytes) -> Places:
+    """Where ampersands stand behind which no reference of XML begins."""
+    at: Places = np.flatnonzero(characters[:-2] == ord("&"))
     if not at.size:
-        return False
+        return at
     pairs = np.ndarray((characters.size - 1,), "<u2", buffer=characters, strides=(1,))  # at any place, not each second
-    strange = at[_PAIRS[pairs[at + 1]]]
-    return bool(strange.size) and not _are_in_sections(characters, strange)
+    strange: Places = at[_PAIRS[pairs[at + 1]]]
+    return strange
 
 
 def _are_in_sections(characters: Bytes, places: Places) -> bool:

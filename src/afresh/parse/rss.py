@@ -3,12 +3,12 @@
 import re
 from collections.abc import Callable
 from functools import lru_cache
-from itertools import count
+from itertools import count, repeat
 from xml.etree.ElementTree import Element
 
 from afresh.base.models import FeedDocument, ParsedEntry
 from afresh.parse.dates import parse_date
-from afresh.parse.elements import XML, base_within, local_name, markup_of, namespace_of, text_of
+from afresh.parse.elements import XML, base_within, children_named, local_name, markup_of, namespace_of, text_of
 from afresh.parse.fields import (
     MAX_ID,
     MAX_LANGUAGE,
@@ -24,6 +24,7 @@ from afresh.parse.fields import (
     document,
     enclosures_of,
     first_date,
+    first_times,
     hours_of,
     line,
     name_of,
@@ -41,6 +42,7 @@ from afresh.parse.quick import (
     entries_of,
     pattern_of,
     rest_by,
+    rest_of_entry,
     texts,
 )
 
@@ -184,25 +186,27 @@ def read_rss(root: Element, url: str, plain_items: PlainItems | None = None) -> 
 
 def _plain_entries(items: PlainItems, base: str, read: Callable[[Element], ParsedEntry]) -> list[ParsedEntry]:
     """Entries of plain items; the fields that are not read at once are those of ``read``."""
-    _, titles, links, guids, dates, dc_dates, _ = map(texts, items.columns)
-    rest = rest_by(items, read)
-    columns = (titles_of(titles), addresses(links, base), guids, dates, dc_dates, count())
-    entries: list[ParsedEntry] = []
-    for title, link, guid, date, dc_date, number in zip(*columns, strict=False):
-        published, source = parse_date(date), "pubDate"
-        if published is None:
-            published = parse_date(dc_date)
-            source = "dc:date" if published is not None else ""
-        entries.append(deferred(title, link, guid.strip()[:MAX_ID], published, source, None, (rest, number)))
-    return entries
+    _, titles, links, guids, *dates, _ = map(texts, items.columns)
+    written = zip(("pubDate", "dc:date"), dates, strict=True)
+    times = {name: list(map(parse_date, column)) for name, column in written if any(column)}
+    return list(
+        map(
+            deferred,
+            titles_of(titles),
+            addresses(links, base),
+            [guid.strip()[:MAX_ID] for guid in guids],
+            *first_times(times, len(guids)),
+            repeat(None),
+            zip(repeat(rest_by(items, lambda item: rest_of_entry(read(item)))), count(), strict=False),
+        )
+    )
 
 
 def _items(holder: Element) -> list[Element]:
-    found = [child for child in holder if (tag := child.tag) == "item" or tag.endswith("}item")]
-    if not found:  # RSS 0.91 of some generators wraps them once more, as RSS 1.1 does; CDF shouts
-        wrapped = (child for child in holder if local_name(child) == "items")
-        found = [child for wrapper in (holder, *wrapped) for child in wrapper if local_name(child) == "item"]
-    return found
+    if found := children_named("item", holder):
+        return found
+    # RSS 0.91 of some generators wraps them once more, as RSS 1.1 does.
+    return [item for wrapper in children_named("items", holder) for item in children_named("item", wrapper)]
 
 
 def _format(root: Element, namespace: str) -> str:

@@ -444,6 +444,17 @@ def test_names_in_any_case(body: bytes) -> None:
     assert (entry.title, entry.link, entry.native_id) == ("a", "https://e.org/1", "1")
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"<rss><channel><item><link>https://e.org/1</link></item><Item><link>https://e.org/2</link></Item></channel></rss>",
+        b"<feed><Entry><link href='https://e.org/1'/></Entry><entry><link href='https://e.org/2'/></entry></feed>",
+    ],
+)
+def test_items_of_one_document_in_different_cases(body: bytes) -> None:
+    assert [entry.link for entry in parse_feed(body).entries] == ["https://e.org/1", "https://e.org/2"]
+
+
 def test_cdf() -> None:
     body = b"""<CHANNEL HREF="http://e.org/"><TITLE>T</TITLE><ITEM HREF="/1" LASTMOD="2004-04-06T23:05:43Z">
     <TITLE>a</TITLE><ABSTRACT>d</ABSTRACT></ITEM></CHANNEL>"""
