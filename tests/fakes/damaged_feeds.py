@@ -63,7 +63,7 @@ def _spans(text: str, pattern: str) -> list[tuple[int, int]]:
     first = re.search("<(?:item|entry)>", text)
     assert first is not None
     quoted = [match.span() for match in re.finditer(r"<!\[CDATA\[.*?\]\]>", text, re.DOTALL)]
-    found = (m.span() for m in re.finditer(pattern, text) if first.start() <= m.start() < len(text) - _END)
+    found = (m.span() for m in re.finditer(pattern, text, re.DOTALL) if first.start() <= m.start() < len(text) - _END)
     return [span for span in found if not any(a <= span[0] < b for a, b in quoted)]
 
 
@@ -78,10 +78,36 @@ def _between_tags(rng: random.Random, text: str, stray: str) -> str:
     return text[:at] + stray + text[at:]
 
 
+def _before_an_item(rng: random.Random, text: str, stray: str) -> str:
+    start, _ = rng.choice(_spans(text, "<(?:item|entry)>"))
+    return text[:start] + stray + text[start:]
+
+
 def _typo(rng: random.Random, text: str) -> str:
     start, end = rng.choice(_spans(text, r"(?<=<)/?[a-zA-Z]+"))
     at = rng.randrange(start + (text[start] == "/"), end)
     return text[:at] + rng.choice("xyzq") + text[at + 1 :]
+
+
+def _end_moved(rng: random.Random, text: str) -> str:
+    """The end of an item stands behind the next one."""
+    spans = _spans(text, "</(?:item|entry)>\n")[:-1]
+    start, end = rng.choice(spans)
+    later = spans[spans.index((start, end)) + 1][1] if (start, end) != spans[-1] else text.rindex("\n<")
+    return text[:start] + text[end:later] + text[start:end] + text[later:]
+
+
+def _in_capitals(rng: random.Random, text: str) -> str:
+    """The tags of an item, and nothing else, begin with capitals."""
+    start, end = rng.choice(_spans(text, "<(item|entry)>.*?</(?:item|entry)>"))
+    change = re.compile(r"(?<=<)(/?)([a-z])(?=[\w]*[ />])")
+    quoted = re.compile(r"(<!\[CDATA\[.*?\]\]>)", re.DOTALL)
+    parts = [part if i % 2 else change.sub(_capital, part) for i, part in enumerate(quoted.split(text[start:end]))]
+    return text[:start] + "".join(parts) + text[end:]
+
+
+def _capital(letter: re.Match[str]) -> str:
+    return letter[1] + letter[2].upper()
 
 
 #: Damages by name.
@@ -93,7 +119,17 @@ DAMAGES: dict[str, Callable[[random.Random, str], str]] = {
     "a < lost": lambda rng, text: _without(text, rng.choice(_spans(text, "<(?!!)"))),
     "a > lost": lambda rng, text: _without(text, rng.choice(_spans(text, "(?<!]])>"))),
     "typo in a tag": _typo,
+    "a comment left open": lambda rng, text: _before_an_item(rng, text, "<!-- "),
+    "an end behind the next item": _end_moved,
+    "an item in capitals": _in_capitals,
     "truncated": lambda rng, text: text[: rng.randrange(text.index("\n<", 100), len(text))],
 }
 #: Where the items' own tags are whole.
-HARMLESS = ("stray <br> or <p>", "stray </b>", "stray <")
+HARMLESS = (
+    "stray <br> or <p>",
+    "stray </b>",
+    "stray <",
+    "a comment left open",
+    "an end behind the next item",
+    "an item in capitals",
+)

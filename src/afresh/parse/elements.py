@@ -46,8 +46,24 @@ def local_name(element: Element | markup.Element) -> str:
 
 
 def children_named(name: str, element: Element) -> list[Element]:
-    """The children of that name, in whatever case and namespace."""
-    return [child for child in element if local_name(child) == name]
+    """The children of that name, in whatever case and namespace, and those that stand in another of them.
+
+    An item whose end stands behind the next one has that in it; the document is well-formed all the same.
+    """
+    found: list[Element] = []
+    is_one: dict[str, bool] = {}  # by tag: the same few again and again
+    open_elements = [iter(element)]
+    while open_elements:
+        for child in open_elements[-1]:
+            if (tag := child.tag) not in is_one:
+                is_one[tag] = local_part(tag).lower() == name
+            if is_one[tag]:
+                found.append(child)
+                open_elements.append(iter(child))
+                break
+        else:
+            open_elements.pop()
+    return found
 
 
 def namespace_of(element: Element) -> str:

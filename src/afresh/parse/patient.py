@@ -74,6 +74,8 @@ def read_patiently(text: str) -> Element:
     """
     if len(text) > MAX_CHARACTERS or text.count("<") > MAX_TAGS:
         raise ParseError(f"malformed, and with {len(text):,} characters too large to be read patiently")
+    for start, end in (("<!--", "-->"), ("<![CDATA[", "]]>")):
+        text = _without_endless(text, start, end)
     tags = _tags(text)
     names = {tag.name for tag in tags}
     if "feed" in names or ("entry" in names and "item" not in names):
@@ -83,6 +85,12 @@ def read_patiently(text: str) -> Element:
         holder = SubElement(root, "channel")
     _fill(holder, _Reader(text, tags))
     return root
+
+
+def _without_endless(text: str, start: str, end: str) -> str:
+    """Without the beginnings of what does not end any more: all that follows would be part of it."""
+    last = text.rfind(end) + 1
+    return text[:last] + text[last:].replace(start, " " * len(start))
 
 
 def _tags(text: str) -> list[_Tag]:

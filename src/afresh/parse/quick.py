@@ -135,7 +135,7 @@ def pattern_of(
     parts += [rf"{name}{IGNORED}(?:/>|>{_nested()}</{name}\s*+>)" for name in _SKIPPED_WITH]
     if deputies:
         parts.append(_skipped("deputy", rf"(?:{'|'.join(deputies)})[\s/>]"))
-    names = _one_of({*deciding, *single, *deputies})
+    names = _one_of({tag, *deciding, *single, *deputies})
     parts.append(_skipped("other", rf"(?!(?:{names})[\s/>])[A-Za-z_]"))
     return re.compile(rf"<{tag}(?P<given>{IGNORED})>\s*+(?:<(?:{'|'.join(parts)})\s*+)*+</{tag}>".encode())
 

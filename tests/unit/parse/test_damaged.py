@@ -60,6 +60,8 @@ def test_a_damaged_feed_says_so() -> None:
         ("<title>T</title><iten><title>a</title><guid>1</guid></item>", ("a", "", "1", None)),
         ("<image><title>x</title></image><item><title>a</title><guid>1</guid><br></item>", ("a", "", "1", None)),
         ("<item><author><name>N</author><title>a</title><guid>1</guid></item>", ("a", "", "1", None)),
+        ("<!-- left open <item><title>a</title><guid>1</guid></item>", ("a", "", "1", None)),
+        ("<item><title><![CDATA[a</title><guid>1</guid></item>", ("a", "", "1", None)),
     ],
 )  # fmt: skip
 def test_one_damage(inside: str, expected: tuple[str, str, str, float | None]) -> None:
@@ -76,3 +78,13 @@ def test_markup_that_was_not_escaped_is_kept_as_markup() -> None:
 def test_a_reference_behind_a_comment_that_looks_like_a_section() -> None:
     body = b"<!--<![CDATA[--><rss><channel><item><title>a &r; b</title></item></channel></rss>"
     assert [entry.title for entry in parse_feed(body).entries] == ["a &r; b"]
+
+
+@pytest.mark.parametrize("kind", ["item", "entry"])
+def test_an_item_that_ends_behind_the_next_one_hides_nothing(kind: str) -> None:
+    inner = f"<{kind}><id>2</id><{kind}><id>3</id></{kind}></{kind}>"
+    body = f"<{kind}><id>1</id><title>a</title>{inner}</{kind}><{kind}><id>4</id></{kind}>"
+    frame = "<rss><channel>{}</channel></rss>" if kind == "item" else "<feed>{}</feed>"
+    found = parse_feed(frame.format(body).encode())
+    assert [entry.native_id for entry in found.entries] == ["1", "2", "3", "4"]
+    assert found.entries[0].title == "a"
