@@ -122,5 +122,5 @@ class ParseError(AfreshError, ValueError):
 
     def __init__(self, message: str, *, position: str = "", excerpt: str = "") -> None:
         super().__init__(message)
-        self.position = position
+        self.position = position or "1:1"  # line and column; its beginning stands for the document as a whole
         self.excerpt = excerpt

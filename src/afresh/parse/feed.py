@@ -40,14 +40,6 @@ def parse_feed(body: bytes, *, content_type: str = "", url: str = "") -> FeedDoc
     >>> parse_feed(b"<rss version='2.0'><channel><item><title>Hi</title></item></channel></rss>").entries[0].title
     'Hi'
     """
-    try:
-        return _parsed(body, content_type, url)
-    except ParseError as error:
-        error.position = error.position or "1:1"  # the document as a whole
-        raise
-
-
-def _parsed(body: bytes, content_type: str, url: str) -> FeedDocument:
     if len(body) > MAX_BYTES:
         raise ParseError(f"{len(body):,} bytes, more than the {MAX_BYTES:,} that are read")
     start = body.lstrip(b"\xef\xbb\xbf \t\r\n\0\xff\xfe")[:1]
