@@ -20,6 +20,7 @@ from afresh.parse.listing import (
     kept,
     legal,
     moment,
+    lines_of,
     new_link,
     note_of,
     tags_of,
@@ -47,6 +48,8 @@ def looks_like_table(head: str) -> bool:
     first = head.partition("\n")[0]
     return any(mark in first for mark in _DELIMITERS) and any(name in _NAMES["url"] for name in columns_of(first))
 
+_MOST_CELLS = 100_000  # of a line: each takes fifty bytes however short it is
+_LONG = 1_000_000  # characters of a file
 
 def columns_of(line: str) -> list[str]:
     """The names of the columns as far as one line tells them; none where it cannot be read."""
@@ -121,6 +124,8 @@ def _links(text: str, lost: Lost) -> Iterator[LinkRef]:
             note=note_of(*cells["note"](row)),
             home=address("".join(cells["home"](row)[:1])),
             line=line,
+        if not url:
+            continue
             watch=_parts(cells["watch"](row), lost) if has_parts else "",
         )
 
@@ -162,7 +167,10 @@ def _delimiter(first: str) -> str:
 
 def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
     """One after the other, with the line each ends on: a row of commas takes many times the memory of its text."""
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=_delimiter(text.partition("\n")[0]))
+    mark = _delimiter(text.partition("\n")[0])
+    if len(text) > _LONG and (number := _line_of_many(text, mark)):
+        raise ParseError(f"a line with more than {_MOST_CELLS:,} cells; refused", position=f"{number}:1")
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=mark)
     try:
         for row in reader:
             yield reader.line_num, row
@@ -179,6 +187,11 @@ def write_table(links: Iterable[LinkRef]) -> str:
         saved = "" if link.saved is None else f"{datetime.fromtimestamp(link.saved, UTC):%Y-%m-%dT%H:%M:%SZ}"
         writer.writerow((link.url, link.title, link.folder, _written(link.tags), saved, link.note, link.home))
     return out.getvalue()
+
+def _line_of_many(text: str, mark: str) -> int:
+    """The number of a line with more cells than a table has columns; 0: there is none."""
+    return next((n for n, line in enumerate(lines_of(text), start=1) if line.count(mark) >= _MOST_CELLS), 0)
+
 
 
 def _written(tags: tuple[str, ...]) -> str:

@@ -39,6 +39,7 @@ _BLOCK = 65_536  # bytes that are looked at together
 _LEFT_OUT = b"\x1e"  # stands for one; another character that XML does not allow
 _MOST_AHEAD = 32  # items that are read together
 _DEPTH = 3  # of elements in elements that are skipped
+_MOST_TAGS = 20_000  # of mark-up in an item
 MARKUP = "markup"  # the group of what is nested more deeply
 # What is skipped most often, known by its name: without attributes, and with them or elements in it.
 _SKIPPED = ("description", "category", "dc:creator", "author", "content:encoded", "comments", "summary")
@@ -238,7 +239,9 @@ def _is_balanced(body: bytes, start: int, end: int) -> bool:
     """Whether as many elements end there as begin; what cannot be told by counting (comments) counts as no."""
     if start < 0:
         return True
-    return body.count(b"<", start, end) == 2 * body.count(b"</", start, end) + body.count(b"/>", start, end)
+    tags = body.count(b"<", start, end)
+    # Of very many the tree has to judge whether they are read at all.
+    return tags <= _MOST_TAGS and tags == 2 * body.count(b"</", start, end) + body.count(b"/>", start, end)
 
 
 def _with_marks(body: bytes, spans: Sequence[Span], tag: bytes) -> bytes:

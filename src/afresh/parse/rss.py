@@ -229,7 +229,7 @@ def _entry(item: Element, fields: Fields, dates: tuple[str, ...], base: str) -> 
             categories.append(child.text or "")
         elif field in _FILES:
             files += _files(child, fields)
-        elif field not in texts or field in _TELLING:
+        elif field and (field not in texts or field in _TELLING):
             text = _nested(child, field) if len(child) else child.text
             if field == "link" and child.attrib and not (text and text.strip()):
                 text = _href(child)

@@ -4,12 +4,19 @@ import encodings.aliases
 import json
 import subprocess
 import sys
+from collections.abc import Callable
 
 import pytest
 
 from afresh.base.errors import ParseError
 from afresh.base.models import ParsedEntry
 from afresh.parse.feed import parse_feed
+from afresh.parse.link_json import read_json_links
+from afresh.parse.link_tables import read_table
+from afresh.parse.opml import read_opml
+from afresh.parse.sitemap import parse_sitemap
+from afresh.parse.written.html import read_html
+from afresh.parse.written.markdown import read_markdown
 
 # Run in a process of its own, whose memory can be told from that of the tests.
 PROGRAM = """
@@ -75,6 +82,26 @@ def test_text_that_is_none(body: bytes) -> None:
     for entry in told if isinstance(told, tuple) else ():
         assert "\0" not in entry.title
         entry.title.encode()
+
+
+@pytest.mark.parametrize(
+    ("reader", "body"),
+    [
+        (read_opml, b"<opml><body><outline xmlUrl='" + b"x" * 60_000_000),
+        (read_json_links, b"[" * 2_000_000),
+        (read_json_links, b"{"),
+        (read_table, b"url,b\n" + b'"' + b"x" * 200_000),
+        (parse_sitemap, b"<html/>"),
+        (lambda body: read_html(body.decode()), b"<" * 1_100_000),
+        (lambda body: read_markdown(body.decode()), b"<" * 1_100_000),
+    ],
+)
+def test_what_no_reader_reads_is_refused_with_a_place(reader: Callable[[bytes], object], body: bytes) -> None:
+    with pytest.raises(ParseError) as caught:
+        reader(body)
+    line, column = caught.value.position.split(":")
+    assert int(line) >= 1
+    assert int(column) >= 0
 
 
 def read(body: bytes) -> tuple[ParsedEntry, ...] | str:

@@ -95,6 +95,13 @@ def test_a_file_of_brackets_is_not_unfolded() -> None:
         read_links(b"[" + b"[]," * 1_600_000 + b"[]]", name="x.json")
 
 
+def test_a_line_of_more_cells_than_a_table_has_is_refused() -> None:
+    with pytest.raises(ParseError, match="cells; refused") as caught:
+        read_links(b"url,title\n" + b"https://a.example/,A\n" * 3 + b"," * 1_100_000, name="x.csv")
+    assert caught.value.position == "5:1"
+    assert len(read_links(b"url,title\n" + b",,,,,,\n" * 200_000 + b"https://a.example/,A\n", name="x.csv")) == 1
+
+
 def test_plain_list_round_trip() -> None:
     body = "# mine\n\nhttps://a.example/feed  The A  feed\nhttps://b.example/\thé\n  example.org/feed\r\n".encode(
         "latin-1"

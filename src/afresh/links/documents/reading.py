@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from afresh.base.errors import ParseError
 from afresh.base.models import Fetched
 from afresh.base.records.links import LinkRef
 from afresh.links.documents.targets import LocalFile, Occurrence, Place, Target, WebPage, listed, resolve
@@ -46,12 +47,15 @@ def _from_document(document: Document, place: Place) -> list[Occurrence]:
 
 
 def occurrences_of_page(outcome: Fetched) -> list[Occurrence]:
-    """The links of a page that came from the web; none where it is no HTML."""
+    """The links of a page that came from the web; none where it is no HTML, or none that could be read."""
     said = outcome.trip.headers.get("content-type", "")
     if "html" not in said:
         return []
     here = outcome.trip.final_url
-    document = read_text(decode(outcome.body, said, html=True), ".html")
+    try:
+        document = read_text(decode(outcome.body, said, html=True), ".html")
+    except ParseError:
+        return []
     found = _from_document(document, Place(name=here, base=here))
     return [item for item in found if not isinstance(item.target, LocalFile)]
 

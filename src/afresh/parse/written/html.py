@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.entities import html5
 
+from afresh.base.errors import ParseError
 from afresh.parse.written.css import css_links
 from afresh.parse.written.model import Document, Lines, WrittenLink, squeezed
 
@@ -53,6 +54,8 @@ _ADDRESSES: dict[str, tuple[str, ...]] = {
     "body": ("background",),
     "outline": ("xmlurl", "htmlurl", "url"),  # of OPML, whose tags read the same
 }
+_MOST_TAGS = 1_000_000
+_MOST_ATTRIBUTES = 500  # of a tag, the first ones
 #: ``<link rel>`` that names a host to be connected to, not a document
 _NO_DOCUMENT = frozenset(("preconnect", "dns-prefetch"))
 
@@ -92,7 +95,9 @@ def read_html(text: str) -> Document:
 
 
 def read_fragment(text: str, lines: Lines, offset: int) -> Document:
-    """The same of a part of a document that begins at ``offset``."""
+    """The same of a part of a document that begins at ``offset``; ParseError if it has more tags than a page has."""
+    if (count := text.count("<")) > _MOST_TAGS:
+        raise ParseError(f"{count:,} tags, more than the {_MOST_TAGS:,} that are read; refused")
     found = _Found(lines, offset)
     open_at = -1  # the link whose text is being read, among those found
     pieces: list[str] = []
@@ -191,6 +196,8 @@ def _attributes(text: str, at: int) -> tuple[dict[str, Attribute], int]:
         if match is None or match.end() >= len(text) or _is_open(match):
             return {}, len(text)
         at = match.end()
+        if len(found) >= _MOST_ATTRIBUTES:
+            continue
         name = match["name"].lower()
         for group in ("double", "single", "bare"):
             if match[group] is not None and name not in found:

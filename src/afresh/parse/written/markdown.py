@@ -16,6 +16,7 @@ from markdown_it.token import Token
 from mdit_py_plugins.footnote import footnote_plugin
 from mdit_py_plugins.front_matter import front_matter_plugin
 
+from afresh.base.errors import ParseError
 from afresh.parse.written.html import read_fragment
 from afresh.parse.written.model import Document, Lines, WrittenLink, squeezed
 from afresh.parse.written.plain import BARE, without_punctuation
@@ -46,15 +47,22 @@ _SIGNS = {
         "lheading": r"[=-][ \t]*(?:[\r\n]|\Z)",
     }.items()
 }
+# At each of these the parser asks every rule for what stands in a line; those of emphasis are looked at in pairs later.
+_SIGNS_OF_INLINE, _EMPHASIS = b"\n!#$%&*+-:<=>@[]\\^_`{}~", b"*_~"
+_MOST_SIGNS = 1_000_000
 _READING, _BLOCK = "afresh_reading", "afresh_block"  # what the rules tell, in the environment they share
 
 
 def read_markdown(text: str) -> Document:
-    """The links of a Markdown document and the anchors its headings make.
+    """The links of a Markdown document and the anchors its headings make; ParseError if it is made of signs.
 
     >>> [(link.target, link.text, link.line, link.column) for link in read_markdown("# A\\n\\nsee [b](c.md#d)").links]
     [('c.md#d', 'b', 3, 9)]
     """
+    raw = text.encode("utf-8", "replace")
+    signs = 3 * len(raw) - len(raw.translate(None, _SIGNS_OF_INLINE)) - 2 * len(raw.translate(None, _EMPHASIS))
+    if signs > _MOST_SIGNS:
+        raise ParseError(f"{signs:,} signs of mark-up, more than the {_MOST_SIGNS:,} that are read; refused")
     reading = _Reading(text)
     environment: MutableMapping[str, Any] = {_READING: reading}
     absent = frozenset(rule for rule, sign in _SIGNS.items() if sign.search(text) is None)

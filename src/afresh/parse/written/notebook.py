@@ -7,6 +7,8 @@ from afresh.base.errors import ParseError
 from afresh.parse.written.markdown import read_markdown
 from afresh.parse.written.model import Document, Lines, WrittenLink
 
+_MOST_LOST = 100  # links that are looked for in vain, each through the whole file
+
 
 def read_notebook(text: str) -> Document:
     """The links of the cells, in order; lines are those of the file, which is JSON."""
@@ -18,12 +20,14 @@ def read_notebook(text: str) -> Document:
     lines = Lines(text)
     found: list[WrittenLink] = []
     anchors: set[str] = set()
-    behind = 0
+    behind = lost = 0
     for source in sources:
         document = read_markdown(source)
         anchors |= document.anchors
         for link in document.links:
-            at = text.find(json.dumps(link.target, ensure_ascii=False)[1:-1], behind)
+            written = json.dumps(link.target, ensure_ascii=False)[1:-1]
+            at = text.find(written, behind) if lost < _MOST_LOST else -1
+            lost += at < 0
             line, column = lines.place(at) if at >= 0 else (0, 0)
             behind = max(behind, at)
             found.append(replace(link, line=line, column=column, start=-1, end=-1))

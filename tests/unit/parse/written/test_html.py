@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from selectolax.lexbor import LexborHTMLParser
 
+from afresh.base.errors import ParseError
 from afresh.parse.written.html import read_html
 
 
@@ -97,3 +98,16 @@ def test_entities_are_read_as_in_a_browser() -> None:
     text = " ".join(f"<a href='q?{name}'>" for name in names)
     tree = [node.attributes["href"] for node in LexborHTMLParser(text).css("a[href]")]
     assert targets(text) == tree
+
+
+def test_a_page_of_nothing_but_tags_is_refused() -> None:
+    with pytest.raises(ParseError, match="10,000,000 tags"):
+        read_html("<" * 10_000_000)
+
+
+def test_of_very_many_attributes_the_first_are_read() -> None:
+    many = " ".join(f"a{number}=x" for number in range(1_000_000))
+    began = time.process_time()
+    found = read_html(f"<a href=one {many}>A</a><p {many} id=late><a {many} href=late>B</a><a href=two>C</a>")
+    assert time.process_time() - began < 5.0
+    assert [link.target for link in found.links] == ["one", "two"]

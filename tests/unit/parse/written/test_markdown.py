@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from afresh.base.errors import ParseError
 from afresh.parse.written.markdown import read_markdown
 from afresh.parse.written.model import WrittenLink
 
@@ -90,3 +91,13 @@ def test_time_grows_with_the_length_alone(text: str) -> None:
         spent.append(time.process_time() - begin)
     # Four times the text: sixteen times the time where it grows with the square. The rest is for what is warming up.
     assert spent[1] < 10 * spent[0] + 1.0
+
+
+@pytest.mark.parametrize("text", ["<" * 10_000_000, "[a](" * 600_000, "**a" * 200_000, "a\n" * 1_100_000])
+def test_a_text_made_of_signs_is_refused(text: str) -> None:
+    with pytest.raises(ParseError, match="signs of mark-up"):
+        read_markdown(text)
+
+
+def test_words_are_no_signs() -> None:
+    assert [link.target for link in read_markdown("word " * 400_000 + "[a](b)").links] == ["b"]

@@ -131,6 +131,15 @@ def test_notebooks_are_read_by_their_markdown_cells() -> None:
             read_text(broken, "x.ipynb")
 
 
+def test_links_of_a_notebook_that_stand_nowhere_in_it_are_not_looked_for_again_and_again() -> None:
+    cells = [{"cell_type": "markdown", "source": [f"<http://\u00e9.example/{number}> "]} for number in range(5_000)]
+    began = time.process_time()
+    found = read_text(json.dumps({"cells": cells, "metadata": "x" * 5_000_000}), "x.ipynb")
+    assert time.process_time() - began < 5.0
+    assert [(link.target[-1], link.line) for link in found.links[:2]] == [("0", 0), ("1", 0)]
+    assert len(found.links) == 5_000
+
+
 def packed(parts: dict[str, str]) -> bytes:
     target = io.BytesIO()
     with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
