@@ -10,7 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from afresh.base.errors import ParseError
+from afresh.base.models import Kind
 from afresh.base.records.links import LinkRef
+from afresh.engine.importing import kind_of
 from afresh.parse.bookmarks import read_bookmarks, write_bookmarks
 from afresh.parse.link_json import read_json_links, write_json_links
 from afresh.parse.link_tables import read_table, write_table
@@ -40,12 +42,17 @@ refs = st.builds(
     note=words,
     saved=st.none() | st.integers(1, 4_000_000_000).map(float),
     home=st.sampled_from(["", "https://e.example/"]),
+    kind=st.sampled_from(["", "feed", "page", "link", "sitemap"]),
+    watch=st.sampled_from(["", "", '{"css":[".a > b","\\"é\\""],"at_least":2}']),
 )
 
 
 def read(form: str, text: str) -> set[LinkRef]:
-    """What is read of it; the place in the file aside, and so is the order: a folder's links stand together."""
-    return {replace(link, line=0) for link in FORMATS[form][1](text.encode("utf-8", "replace"))}
+    """What is read of it, and for what each is watched; the place in the file aside, and so is the order: a folder's
+    links stand together."""
+    found = FORMATS[form][1](text.encode("utf-8", "replace"))
+    usual = Kind(found.kind or Kind.FEED)
+    return {replace(link, line=0, kind=str(kind_of(link, usual))) for link in found}
 
 
 @pytest.mark.parametrize("first", FORMATS)
@@ -55,6 +62,18 @@ def test_export_loses_nothing_that_import_read(first: str, links: list[LinkRef])
     imported = read(first, FORMATS[first][0](links))
     for form, (write, _) in FORMATS.items():
         assert read(form, write(imported)) == imported, form
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_a_line_that_ends_as_it_once_did_stays_in_its_place(form: str) -> None:
+    said = LinkRef(url="https://a.example/", note="one\rtwo\r\nthree", kind="feed")
+    assert read(form, FORMATS[form][0]([said])) == {replace(said, note="one\ntwo\nthree")}
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_an_address_in_place_of_a_title_is_none_whatever_blanks_it_has(form: str) -> None:
+    said = LinkRef(url="0\xa00", kind="feed")
+    assert read(form, FORMATS[form][0]([said])) == {said}
 
 
 @few

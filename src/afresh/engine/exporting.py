@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING
 
-from afresh.base.models import Kind, Resource
+from afresh.base.models import Kind, Resource, ResourceFilter
 from afresh.base.records.links import LinkRef
+from afresh.engine.watch_pages import page_scope
 from afresh.parse.bookmarks import write_bookmarks
 from afresh.parse.link_json import write_json_links
 from afresh.parse.link_tables import write_table
 from afresh.parse.listing import write_list
 from afresh.parse.opml import write_opml
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Store
 
 #: name of a format -> who writes it; a plain list holds addresses and titles only, the others all there is
 FORMATS: Mapping[str, Callable[[Iterable[LinkRef]], str]] = {
@@ -22,7 +27,15 @@ FORMATS: Mapping[str, Callable[[Iterable[LinkRef]], str]] = {
 }
 
 
-def listed(resource: Resource) -> LinkRef:
+def listed_all(store: Store, kind: Kind) -> Iterator[LinkRef]:
+    """What is watched for this, as a list has it."""
+    watches = store.watches.watches() if kind is Kind.PAGE else {}
+    for resource in store.iterate(ResourceFilter(kind=kind)):
+        watch = watches.get(page_scope(resource.id))
+        yield listed(resource, watch="" if watch is None else watch.to_text())
+
+
+def listed(resource: Resource, *, watch: str = "") -> LinkRef:
     """A resource as a list has it."""
     return LinkRef(
         url=resource.url,
@@ -32,4 +45,6 @@ def listed(resource: Resource) -> LinkRef:
         note=resource.note,
         saved=resource.saved,
         home=resource.facts.site_url if resource.kind is Kind.FEED else "",
+        watch=watch,
+        kind=str(resource.kind),
     )

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from afresh.base.errors import ParseError
+from afresh.base.errors import ParseError, UsageError
 from afresh.base.models import Kind
 from afresh.base.records.links import LinkRef
 from afresh.base.records.watches import Watch
@@ -18,7 +18,7 @@ from afresh.engine.add import Wanted, wanted_links
 from afresh.http.browser import missing_browser
 from afresh.parse import apart
 from afresh.parse.links import importer_for, list_reader, read_links
-from afresh.parse.listing import LinkList
+from afresh.parse.listing import LinkList, Lost
 from afresh.parse.packed import unpacked
 from afresh.parse.recognising import DocumentKind, Recognised, recognise
 
@@ -46,7 +46,7 @@ def read_import(
     """What an OPML file, bookmarks, a sitemap, CSV, JSON, Markdown or a plain list asks to watch.
 
     Raises ParseError for a file that cannot be read or names nothing, UsageError for a folder or tag nothing can have.
-    ``kind`` None: bookmarks are links, and everything else is what such a file is about. The pages of a sitemap are
+    ``kind`` None: each is what the file says, bookmarks are links, and all else is feeds. The pages of a sitemap are
     pages whatever it says, and the sitemaps of an index are read by the daemon.
     """
     values.check({"folder": folder, "tags": tags})
@@ -57,25 +57,34 @@ def read_import(
     found = read_links_of(body, name, looks)
     if not found.links:
         raise ParseError(f"nothing to import: it looks like {looks.words}{_ADVICE.get(looks.kind, '')}")
-    kinds = [kind or _usual_kind(link, looks.kind) for link in found.links]
+    usual, lost = Kind(found.kind or Kind.FEED), Lost()
+    kinds = [kind or kind_of(link, usual) for link in found.links]
     wanted = wanted_links(found.links, folder=folder, tags=tags, kinds=kinds)
-    lost = found.lost
-    if any(item.watch for item in wanted) and (missing := missing_browser()):
-        plain = [replace(item, watch=_plain(item.watch)) if item.watch else item for item in wanted]
-        if plain != wanted:
-            wanted, lost = plain, (*lost, f"a browser that renders: {missing}")
-    return Import(wanted=wanted, format=found.format, repaired=found.repaired, lost=lost)
+    if any(item.watch for item in wanted):
+        wanted = [replace(item, watch=_watchable(item.watch, lost)) if item.watch else item for item in wanted]
+    return Import(wanted=wanted, format=found.format, repaired=found.repaired, lost=(*found.lost, *lost.told()))
 
 
-def _usual_kind(link: LinkRef, document: DocumentKind) -> Kind:
-    """What something is watched of is a page, and a bookmark a link, unless it is the feed of a page."""
+def kind_of(link: LinkRef, usual: Kind) -> Kind:
+    """What something is watched of is a page, what belongs to a page is its feed; else what the file says."""
     if link.watch:
         return Kind.PAGE
-    return Kind.LINK if document is DocumentKind.BOOKMARKS and not link.home else Kind.FEED
+    return Kind(link.kind) if link.kind else Kind.FEED if link.home else usual
 
 
-def _plain(watch: str) -> str:
-    return replace(Watch.from_text(watch), render=False).to_text()
+def _watchable(said: str, lost: Lost) -> str:
+    """What can be watched of a page, as it is stored; what cannot is noted."""
+    from afresh.engine.watch_pages import checked  # noqa: PLC0415 (few lists are of pages)
+
+    try:
+        watch = Watch.from_text(said)
+        if watch.renders and (missing := missing_browser()):
+            lost.note(f"a browser that renders: {missing}")
+            watch = replace(watch, render=False, screenshot=False)
+        return checked(watch).to_text()
+    except UsageError as error:
+        lost.note(str(error))
+        return ""
 
 
 def read_links_of(body: bytes, name: str, looks: Recognised) -> LinkList:

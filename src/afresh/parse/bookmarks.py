@@ -1,8 +1,8 @@
 """Bookmarks as browsers and services exchange them: the Netscape format, with folders, tags, dates and notes.
 
-Firefox, Chrome, Safari, Edge, Pinboard, Raindrop and linkding write it; Pocket writes lists under headings, which read
-the same. A file that was cut in half still gives what it has. Read tag by tag: a tree of a hundred thousand links
-takes longer, and nesting is what these files get wrong.
+Firefox, Chrome, Safari, Edge, Pinboard, Raindrop and linkding write it; Pocket and Instapaper write lists under
+headings, which read the same. A file that was cut in half still gives what it has. Read tag by tag: a tree of a
+hundred thousand links takes longer, and nesting is what these files get wrong.
 """
 
 import re
@@ -17,12 +17,14 @@ from afresh.parse.listing import (
     folder_name,
     folder_within,
     kept,
+    kind_of,
     legal,
     moment,
     new_link,
     note_of,
     tags_of,
     title_of,
+    watch_of,
 )
 
 #: Attributes of a tag as they are written, or of a usual link: address, when it was saved, tags.
@@ -38,13 +40,17 @@ _HEAD = (
 _TAG = re.compile(
     # As nearly all links are written: a third of the time.
     r"""<(?:A\sHREF="([^"\n]*+)"(?:\sADD_DATE="(\d*+)")?(?:\sLAST_\w*+="\d*+")?(?:\sTAGS="([^"\n]*+)")?>([^<]*+)</A>"""
-    r"""|(?i:(/?(?:a|h[1-6]|d[ld]|ul))(?=[\s/>])((?:[^<>"']++|"[^"\n]*+"|'[^'\n]*+'|["'])*+)>?(?:([^<]*+)</a>)?))"""
+    r"""|(?i:(/?(?:a|h[1-6]|d[ld]|[uo]l))(?=[\s/>])((?:[^<>"']++|"[^"\n]*+"|'[^'\n]*+'|["'])*+)>?(?:([^<]*+)</a>)?))"""
 )
 _SAID = re.compile(r"""([\w:.-]++)\s*+=\s*+(?:"([^"\n]*+)"|'([^'\n]*+)'|([^\s"'>]++))""")
+# What of a link is read; the last two are ours.
+_TOLD = frozenset(("href", "feedurl", "tags", "add_date", "time_added", "data-kind", "data-watch"))
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _MARKUP = re.compile(r"<[^<>]*+>")
 _NETSCAPE = re.compile(r"netscape-bookmark-file", re.IGNORECASE)
-_POCKET = re.compile(r"<a\s[^<>]{0,9000}?\b(?:time_added|add_date)\s{0,9}=", re.IGNORECASE)
+_POCKET = re.compile(
+    r"<a\s[^<>]{0,9000}?\b(?:time_added|add_date)\s{0,9}=|<title>\s{0,9}(?:Pocket|Instapaper:) Export", re.IGNORECASE
+)
 _NOTES = re.compile(r"\[/?linkding-notes\]")
 _HEAD_LENGTH = 65_536  # characters in which such a file shows what it is
 
@@ -60,7 +66,7 @@ def read_bookmarks(body: bytes) -> LinkList:
     text = legal(decode(body, html=True))
     is_netscape = _NETSCAPE.search(text[:_HEAD_LENGTH]) is not None
     links = kept(_links(_COMMENT.sub("", text) if "<!--" in text else text, is_netscape=is_netscape))
-    return LinkList(format="bookmarks", links=links)
+    return LinkList(format="bookmarks", links=links, kind="link")
 
 
 def _links(text: str, *, is_netscape: bool) -> Iterator[LinkRef]:
@@ -71,7 +77,7 @@ def _links(text: str, *, is_netscape: bool) -> Iterator[LinkRef]:
         if name == "a":
             if link:
                 yield _link(*link)
-            link = said, inside, folders[-1]
+            link = (said, inside, folders[-1]) if isinstance(said, tuple) or "=" in said else None
         elif name == "dd":
             if link:
                 yield _link(*link, note=inside)
@@ -80,11 +86,12 @@ def _links(text: str, *, is_netscape: bool) -> Iterator[LinkRef]:
             if link:
                 yield _link(*link)
             link = None
-            if name in ("dl", "ul"):
+            if name in ("dl", "ul", "ol"):
                 folders.append(folder_within(folders[-1], heading))
                 heading = ""
-            elif name in ("/dl", "/ul"):
-                folders = folders[:-1] if len(folders) > 1 else folders
+            elif name in ("/dl", "/ul", "/ol"):
+                if len(folders) > 1:
+                    folders.pop()
             elif name[0] == "h" and not (name == "h1" and is_netscape):  # that one is the title of the file
                 heading = folder_name(_plain(inside))
     if link:
@@ -110,14 +117,17 @@ def _pieces(text: str) -> Iterator[tuple[str, Said, str]]:
 def _link(said: Said, title: str, folder: str, *, note: str = "") -> LinkRef:
     if isinstance(said, tuple):
         href, saved, tags = said
-        feed = ""
+        feed = kind = watch = ""
     else:
-        values = {name.lower(): a or b or c for name, a, b, c in _SAID.findall(said)}
-        href, feed, tags = (values.get(name, "") for name in ("href", "feedurl", "tags"))
+        found = ((match[1].lower(), match) for match in _SAID.finditer(said))
+        values = {name: match[2] or match[3] or match[4] for name, match in found if name in _TOLD}
+        href, feed, tags, kind, watch = (
+            values.get(name, "") for name in ("href", "feedurl", "tags", "data-kind", "data-watch")
+        )
         saved = values.get("add_date") or values.get("time_added") or ""
     url, home = address(_unescaped(href)), ""
     if feed and not feed.isspace():  # of a live bookmark the feed is what is worth watching
-        url, home = address(_unescaped(feed)), url
+        url, home, kind = address(_unescaped(feed)), url, kind or "feed"
     return new_link(
         url=url,
         title=title_of(_plain(title), url),
@@ -126,6 +136,8 @@ def _link(said: Said, title: str, folder: str, *, note: str = "") -> LinkRef:
         note=note_of(*_NOTES.split(_plain(note))) if note else "",
         saved=moment(saved),
         home=home,
+        watch=watch_of(_unescaped(watch)),
+        kind=kind_of(kind),
     )
 
 
@@ -166,6 +178,8 @@ def _line(link: LinkRef) -> str:
         "HREF": link.home or link.url,
         "ADD_DATE": "" if link.saved is None else f"{link.saved:.0f}",
         "TAGS": ",".join(link.tags),
+        "DATA-KIND": link.kind if link.kind != ("feed" if link.home else "link") else "",
+        "DATA-WATCH": link.watch,
     }
     said = "".join(f' {name}="{escape(value)}"' for name, value in attributes.items() if value)
     note = f"\n<DD>{escape(link.note)}" if link.note else ""

@@ -1,5 +1,6 @@
 """JSON with links in it: backups of Firefox and Chrome, exports of Pinboard and Raindrop, lists of our own."""
 
+import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
 from typing import Any
@@ -16,19 +17,25 @@ from afresh.parse.listing import (
     folder_path,
     folder_within,
     kept,
+    kind_of,
     legal,
     moment,
     new_link,
     note_of,
     tags_of,
     title_of,
+    watch_of,
 )
 
 _MOST_OBJECTS = 1_500_000  # two bytes of text become sixty in memory
 _ADDRESSES = ("url", "uri", "href", "link", "feed_url", "feedUrl", "xmlUrl", "feed_address")
 _TIMES = ("saved", "dateAdded", "date_added", "time", "time_added", "created", "created_at", "savedAt", "timestamp")
 _NOTES = ("note", "notes", "excerpt", "extended", "description")
-_DESCRIPTION = "bookmarkProperties/description"  # Firefox keeps it among the annotations
+# Firefox keeps some things among the annotations.
+_DESCRIPTION = "bookmarkProperties/description"
+_FEED, _SITE = "livemark/feedURI", "livemark/siteURI"
+#: By which the files of Firefox, Chrome, Pinboard, linkding and Raindrop are told from lists of feeds.
+_OF_BOOKMARKS = re.compile(r'"text/x-moz-place|"(?:bookmark_bar|extended|tag_names|excerpt)"\s{0,9}:')
 
 
 def read_json_links(body: bytes) -> LinkList:
@@ -46,7 +53,8 @@ def read_json_links(body: bytes) -> LinkList:
         from afresh.parse.watch_lists import read_changedetection  # noqa: PLC0415 (few lists are of pages)
 
         return read_changedetection(content, watching)
-    return LinkList(format="JSON", links=kept(_links(content)))
+    links = kept(_links(content))
+    return LinkList(format="JSON", links=links, kind="link" if _OF_BOOKMARKS.search(text) else "")
 
 
 def _watched(content: Any) -> Mapping[str, Any] | None:
@@ -90,25 +98,30 @@ def _inside(node: Any, folder: str) -> Iterator[tuple[Any, str]]:
 
 
 def _address(node: Any) -> str:
-    return address(_text(node, *_ADDRESSES)) if isinstance(node, dict) else ""
+    return address(_text(node, *_ADDRESSES) or _annotation(node, _FEED)) if isinstance(node, dict) else ""
+
+
+def _annotation(node: Mapping[str, Any], name: str) -> str:
+    said = node.get("annos")
+    found = (one for one in said if isinstance(one, dict) and one.get("name") == name) if isinstance(said, list) else ()
+    return next((_text(one, "value") for one in found), "")
 
 
 def _link(node: Mapping[str, Any], url: str, folder: str) -> LinkRef:
     is_pinboards = "extended" in node  # what others call the title is its description
     title = _text(node, "title", "name", "feed_title") or (_text(node, "description") if is_pinboards else "")
     notes = [_text(node, key) for key in _NOTES if not (is_pinboards and key == "description")]
-    annotations = node.get("annos")
-    if isinstance(annotations, list):
-        notes += [_text(a, "value") for a in annotations if isinstance(a, dict) and a.get("name") == _DESCRIPTION]
     own = _text(node, "folder", "path") or _titled(node.get("collection")) or _titled(node.get("category"))
     return new_link(
         url=url,
         title=title_of(title, url),
         folder=folder_path(f"{folder}/{own}") if own else folder,
         tags=_tags(node, is_pinboards=is_pinboards),
-        note=note_of(*notes),
+        note=note_of(*notes, _annotation(node, _DESCRIPTION)),
         saved=next((found for key in _TIMES if (found := moment(node.get(key))) is not None), None),
-        home=address(_text(node, "home", "site_url", "htmlUrl", "feed_link")),
+        home=address(_text(node, "home", "site_url", "htmlUrl", "feed_link") or _annotation(node, _SITE)),
+        watch=watch_of(_text(node, "watch")),
+        kind=kind_of(_text(node, "kind")) or ("feed" if _annotation(node, _FEED) else ""),
     )
 
 

@@ -18,17 +18,22 @@ from afresh.parse.listing import (
     address,
     folder_path,
     kept,
+    kind_of,
     legal,
-    moment,
     lines_of,
+    moment,
     new_link,
     note_of,
     tags_of,
     title_of,
+    watch_of,
 )
 from afresh.parse.written.model import WrittenLink
 
 _COLUMNS = ("url", "title", "folder", "tags", "saved", "note", "home")
+_RARE_COLUMNS = ("kind", "watch")  # only where something is said
+#: By which the files of Pocket, Instapaper and Raindrop are told from lists of feeds.
+_OF_BOOKMARKS = frozenset(("time_added", "selection", "excerpt"))
 #: What a column is called, by what it holds; the first that is there counts, of notes all.
 _NAMES = {
     "url": ("url", "link", "href", "address", "uri", "feed_url", "xmlurl", "page_url", "website"),
@@ -38,9 +43,13 @@ _NAMES = {
     "saved": ("saved", "time_added", "timestamp", "created", "created_at", "date_added", "saved_date", "added", "date"),
     "note": ("note", "notes", "excerpt", "selection", "comment", "extended", "description"),
     "home": ("home", "htmlurl", "site_url"),
+    "kind": ("kind",),
+    "said": ("watch",),  # as we say it ourselves
     "watch": ("selector", "css", "css_selector", "xpath", "json_path", "include_filters"),
 }
 _DELIMITERS = ",;\t"
+_MOST_CELLS = 100_000  # of a line: each takes fifty bytes however short it is
+_LONG = 1_000_000  # characters of a file
 
 
 def looks_like_table(head: str) -> bool:
@@ -48,8 +57,6 @@ def looks_like_table(head: str) -> bool:
     first = head.partition("\n")[0]
     return any(mark in first for mark in _DELIMITERS) and any(name in _NAMES["url"] for name in columns_of(first))
 
-_MOST_CELLS = 100_000  # of a line: each takes fifty bytes however short it is
-_LONG = 1_000_000  # characters of a file
 
 def columns_of(line: str) -> list[str]:
     """The names of the columns as far as one line tells them; none where it cannot be read."""
@@ -62,8 +69,10 @@ def columns_of(line: str) -> list[str]:
 def read_table(body: bytes) -> LinkList:
     """The links of a CSV file, by its named columns; without names, every cell that is an address."""
     lost = Lost()
-    links = kept(_links(legal(decode(body).lstrip("\ufeff")), lost))
-    return LinkList(format="CSV", links=links, lost=lost.told())
+    text = legal(decode(body).lstrip("\ufeff"))
+    links = kept(_links(text, lost))
+    is_of_bookmarks = not _OF_BOOKMARKS.isdisjoint(columns_of(text.partition("\n")[0]))
+    return LinkList(format="CSV", links=links, lost=lost.told(), kind="link" if is_of_bookmarks else "")
 
 
 def places_in_table(text: str) -> Iterator[WrittenLink]:
@@ -115,6 +124,8 @@ def _links(text: str, lost: Lost) -> Iterator[LinkRef]:
     has_parts = bool(set(_NAMES["watch"]) & set(names))
     for line, row in rows:
         url = address("".join(cells["url"](row)[:1]))
+        if not url:
+            continue
         yield new_link(
             url=url,
             title=title_of("".join(cells["title"](row)[:1]), url),
@@ -124,9 +135,8 @@ def _links(text: str, lost: Lost) -> Iterator[LinkRef]:
             note=note_of(*cells["note"](row)),
             home=address("".join(cells["home"](row)[:1])),
             line=line,
-        if not url:
-            continue
-            watch=_parts(cells["watch"](row), lost) if has_parts else "",
+            watch=_parts(cells["watch"](row), lost) if has_parts else watch_of("".join(cells["said"](row))),
+            kind=kind_of("".join(cells["kind"](row))),
         )
 
 
@@ -178,20 +188,25 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
         raise ParseError(f"not readable as CSV: {error}", position=f"{reader.line_num}:1") from error
 
 
-def write_table(links: Iterable[LinkRef]) -> str:
-    """The links as CSV with all that is known of them."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(_COLUMNS)
-    for link in links:
-        saved = "" if link.saved is None else f"{datetime.fromtimestamp(link.saved, UTC):%Y-%m-%dT%H:%M:%SZ}"
-        writer.writerow((link.url, link.title, link.folder, _written(link.tags), saved, link.note, link.home))
-    return out.getvalue()
-
 def _line_of_many(text: str, mark: str) -> int:
     """The number of a line with more cells than a table has columns; 0: there is none."""
     return next((n for n, line in enumerate(lines_of(text), start=1) if line.count(mark) >= _MOST_CELLS), 0)
 
+
+def write_table(links: Iterable[LinkRef]) -> str:
+    """The links as CSV with all that is known of them."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    rows = list(links)
+    rare = [name for name in _RARE_COLUMNS if any(getattr(link, name) for link in rows)]
+    writer.writerow((*_COLUMNS, *rare))
+    for link in rows:
+        saved = "" if link.saved is None else f"{datetime.fromtimestamp(link.saved, UTC):%Y-%m-%dT%H:%M:%SZ}"
+        usual = (link.url, link.title, link.folder, _written(link.tags), saved, link.note, link.home)
+        cells = (*usual, *(getattr(link, name) for name in rare))
+        # One that stands alone would end the line: it gets no quotes.
+        writer.writerow(cell.replace("\r\n", "\n").replace("\r", "\n") for cell in cells)
+    return out.getvalue()
 
 
 def _written(tags: tuple[str, ...]) -> str:

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from afresh.base.errors import ParseError
+from afresh.base.errors import ParseError, UsageError
 from afresh.base.records.links import LinkRef
 from afresh.base.value_class import dataclass, maker
 from afresh.parse.dates import parse_date
@@ -45,6 +45,7 @@ class LinkList:
     links: tuple[LinkRef, ...]
     repaired: int = 0  # places that had to be repaired to read it
     lost: tuple[str, ...] = ()  # what it says that has no equal here, in words
+    kind: str = ""  # what its links are, feed or link, unless one says otherwise; empty: the file does not tell
 
     def __iter__(self) -> Iterator[LinkRef]:
         return iter(self.links)
@@ -147,7 +148,7 @@ def address(text: str) -> str:
 def title_of(text: str, url: str) -> str:
     """A title; an address that stands for a missing one is none."""
     title = one_line(text)[:MAX_TITLE].rstrip()
-    return "" if title[:8] == url[:8] and title == one_line(url)[:MAX_TITLE].rstrip() else title
+    return "" if title[:1] == url[:1] and title == one_line(url)[:MAX_TITLE].rstrip() else title
 
 
 def note_of(*texts: str) -> str:
@@ -195,6 +196,28 @@ def folder_path(text: str) -> str:
     for part in text.split("/", MAX_DEPTH)[:MAX_DEPTH]:
         path = folder_within(path, folder_name(part))
     return path
+
+
+def kind_of(text: str) -> str:
+    """What a link is watched for, as our own lists say it; empty: something else is meant.
+
+    >>> kind_of("page"), kind_of("article")
+    ('page', '')
+    """
+    return text if text in ("feed", "page", "link", "sitemap") else ""
+
+
+def watch_of(text: str) -> str:
+    """What of a page is watched, as our own lists say it; empty: nothing, or nothing that could be."""
+    if not text.startswith("{"):
+        return ""
+    from afresh.base.records.watches import Watch  # noqa: PLC0415 (few lists are of pages)
+
+    try:
+        watch = Watch.from_text(text)
+    except UsageError:
+        return ""
+    return "" if watch.is_usual else watch.to_text()
 
 
 def moment(value: object) -> float | None:

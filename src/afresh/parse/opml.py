@@ -19,16 +19,19 @@ from afresh.parse.encoding import decode
 from afresh.parse.listing import (
     MAX_DEPTH,
     LinkList,
+    Lost,
     address,
     folder_name,
     folder_within,
     kept,
+    kind_of,
     legal,
     moment,
     new_link,
     note_of,
     tags_of,
     title_of,
+    watch_of,
 )
 from afresh.parse.markup import MAX_BYTES, Element, Refused, read_xml
 from afresh.parse.xml_text import xml_attribute, xml_text
@@ -69,17 +72,21 @@ def read_opml(body: bytes, content_type: str = "") -> LinkList:
         raise ParseError(f"not OPML but a document of the kind <{local_name(root)[:40]}>", position="1:1")
     if repaired:
         return _read_damaged(body, content_type, None)
-    return LinkList(format="OPML", links=kept(_gathered(_outlines(root))))
+    lost = Lost()
+    links = kept(_gathered(_outlines(root), lost))
+    return LinkList(format="OPML", links=links, lost=lost.told(), kind="feed")
 
 
 def _read_damaged(body: bytes, content_type: str, error: ParseError | None) -> LinkList:
     text = decode(body, content_type)
     scanned = _Scanned(legal(text))
     scanned.repaired = len(text) - len(scanned.text)
-    links = kept(_gathered(scanned.events()))
+    lost = Lost()
+    links = kept(_gathered(scanned.events(), lost))
     if error is not None and not scanned.outlines:
         raise error
-    return LinkList(format="OPML", links=links, repaired=max(1, scanned.repaired))
+    repaired = max(1, scanned.repaired)
+    return LinkList(format="OPML", links=links, repaired=repaired, lost=lost.told(), kind="feed")
 
 
 def _outlines(root: Element) -> Iterator[Event]:
@@ -97,7 +104,7 @@ def _lowered(name: str) -> str:
     return local_part(name).lower()
 
 
-def _gathered(events: Iterable[Event]) -> Iterator[LinkRef]:
+def _gathered(events: Iterable[Event], lost: Lost) -> Iterator[LinkRef]:
     folders = [""]  # of what stands in each open outline
     for event in events:
         if event is None:
@@ -108,7 +115,7 @@ def _gathered(events: Iterable[Event]) -> Iterator[LinkRef]:
         said, line = event
         url = address_of(said)
         if url:
-            yield _link(url, said, folders[-1], line)
+            yield _link(url, said, folders[-1], line, lost)
             folders.append(folders[-1])
         else:
             folders.append(folder_within(folders[-1], folder_name(_label(said).replace(_SEPARATOR, "-"))))
@@ -120,7 +127,9 @@ def address_of(said: dict[str, str]) -> str:
     return address(url)
 
 
-def _link(url: str, said: dict[str, str], folder: str, line: int) -> LinkRef:
+def _link(url: str, said: dict[str, str], folder: str, line: int, lost: Lost) -> LinkRef:
+    is_link = "xmlurl" not in said and said.get("type", "").lower() == "link"
+    made = _made_of_a_page(said, lost) if "+" in said.get("type", "") else ""
     return new_link(
         url=url,
         title=title_of(_label(said), url),
@@ -130,7 +139,20 @@ def _link(url: str, said: dict[str, str], folder: str, line: int) -> LinkRef:
         note=note_of(said.get("description", "")),
         saved=moment(said.get("created", "")),
         home=address(said.get("htmlurl", "")),
+        watch=made or watch_of(said.get("watch", "")),
+        kind=kind_of(said.get("kind", "")) or ("link" if is_link else ""),
     )
+
+
+def _made_of_a_page(said: dict[str, str], lost: Lost) -> str:
+    """What FreshRSS makes a feed of; nobody else could read that as a feed, but watch those parts of the page."""
+    kind = said["type"].lower()
+    if kind != "html+xpath":
+        lost.note(f"a feed that FreshRSS makes of something else ({kind[:40]}), watched as a feed")
+        return ""
+    from afresh.parse.watch_lists import accepted, selected  # noqa: PLC0415 (few lists are of pages)
+
+    return accepted(selected([f"xpath:{said.get('xpathitem', '')}"], lost), lost)
 
 
 def _label(said: dict[str, str]) -> str:
@@ -234,14 +256,17 @@ def _lines(folder: _Folder, depth: int) -> list[str]:
 
 def _said(item: LinkRef) -> str:
     name = item.title or item.url
+    is_feed = item.kind in ("", "feed")
     attributes = {
-        "type": "rss",
+        "type": "rss" if is_feed else "link",
         "text": name,
         "title": name,
-        "xmlUrl": item.url,
+        "xmlUrl" if is_feed else "url": item.url,
         "htmlUrl": item.home,
         "description": item.note,
         "category": ",".join(item.tags),
         "created": "" if item.saved is None else formatdate(item.saved, usegmt=True),
+        "kind": item.kind if item.kind not in ("feed", "link") else "",
+        "watch": item.watch,
     }
     return "".join(f" {key}={xml_attribute(legal(value))}" for key, value in attributes.items() if value)

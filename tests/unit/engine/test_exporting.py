@@ -9,9 +9,10 @@ import pytest
 from afresh.base.models import Kind
 from afresh.base.protocols import Store
 from afresh.base.records.links import LinkRef
+from afresh.base.records.watches import Only, Watch
 from afresh.base.settings import Settings
 from afresh.engine.add import Wanted, add
-from afresh.engine.exporting import FORMATS, listed
+from afresh.engine.exporting import FORMATS, listed, listed_all
 from afresh.engine.importing import read_import
 from afresh.store import open_store
 
@@ -59,6 +60,22 @@ def test_export_loses_nothing_that_import_read(form: str, stores: tuple[Store, S
     assert {(link.url, link.note, link.saved) for link in map(listed, second.iterate())} == {
         (link.url, link.note, link.saved) for link in links
     }
+
+
+@pytest.mark.parametrize("form", [form for form in FORMATS if form != "list"])
+@pytest.mark.parametrize("kind", Kind)
+def test_what_is_watched_and_for_what_is_exported(form: str, kind: Kind, stores: tuple[Store, Store]) -> None:
+    watch = Watch(css=(".price > b",), ignore=('a "b" é',), only=Only.NUMBERS).to_text() if kind is Kind.PAGE else ""
+    told = [Wanted(url="https://a.example/a", kind=kind, watch=watch), Wanted(url="https://a.example/b", kind=kind)]
+    for store in stores:
+        add(store, told, Settings(), now=NOW)
+        exported = list(listed_all(store, kind))
+        told = wanted_by(FORMATS[form](exported), form)
+        assert [(link.url, link.kind, link.watch) for link in exported] == [
+            ("https://a.example/a", str(kind), watch),
+            ("https://a.example/b", str(kind), ""),
+        ]
+    assert [(item.kind, item.watch) for item in told] == [(kind, watch), (kind, "")]
 
 
 def test_a_link_has_no_home_of_its_own(stores: tuple[Store, Store]) -> None:

@@ -1,6 +1,7 @@
 """Import: what a file names is watched, with what its owner said of it; one that names nothing says what it is."""
 
 import gzip
+import json
 
 import pytest
 
@@ -30,6 +31,60 @@ def test_tags_of_the_file_and_of_the_operator() -> None:
     marks = b"<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><DT><A HREF='https://a.example/' TAGS='x,mine'>A</A></DL>"
     (wanted,) = read_import(marks, kind=Kind.LINK, folder="all", tags=("mine",)).wanted
     assert (wanted.tags, wanted.folder, wanted.kind) == (("mine", "x"), "all", Kind.LINK)
+
+
+@pytest.mark.parametrize(
+    ("body", "name", "kind"),
+    [
+        (b'[{"href": "https://a.example/", "description": "A", "extended": ""}]', "pinboard.json", Kind.LINK),
+        (b'{"items": [{"link": "https://a.example/", "excerpt" : ""}]}', "raindrop.json", Kind.LINK),
+        (b'{"results": [{"url": "https://a.example/", "tag_names": []}]}', "linkding.json", Kind.LINK),
+        (b'{"roots": {"bookmark_bar": {"children": [{"url": "https://a.example/"}]}}}', "Bookmarks", Kind.LINK),
+        (b'{"children": [{"type": "text/x-moz-place", "uri": "https://a.example/"}]}', "x.json", Kind.LINK),
+        (b"title,url,time_added,tags,status\nA,https://a.example/,1,,unread\n", "pocket.csv", Kind.LINK),
+        (b"URL,Title,Selection,Folder,Timestamp\nhttps://a.example/,A,,Unread,1\n", "x.csv", Kind.LINK),
+        (b"id,title,note,excerpt,url\n1,A,,,https://a.example/\n", "raindrop.csv", Kind.LINK),
+        (b"<title>Instapaper: Export</title><h1>Unread</h1><ol><li><a href='https://a.example/'>A</a>", "", Kind.LINK),
+        (b'[{"feed_url": "https://a.example/", "title": "A"}]', "miniflux.json", Kind.FEED),
+        (b'[{"url": "https://a.example/", "tags": ["excerpt", "extended"]}]', "x.json", Kind.FEED),
+        (b"url,title\nhttps://a.example/,excerpt\n", "x.csv", Kind.FEED),
+        (b"url,kind\nhttps://a.example/,sitemap\n", "x.csv", Kind.SITEMAP),
+        (b'[{"url": "https://a.example/", "kind": "page"}]', "x.json", Kind.PAGE),
+        (b'[{"url": "https://a.example/", "kind": "link", "watch": "{\\"css\\": [\\"b\\"]}"}]', "x.json", Kind.PAGE),
+        (b"<opml><body><outline type='link' url='https://a.example/'/></body></opml>", "x.opml", Kind.LINK),
+        (b"https://a.example/\n", "x.txt", Kind.FEED),
+    ],
+)
+def test_a_file_says_what_is_in_it(body: bytes, name: str, kind: Kind) -> None:
+    assert [(item.url, item.kind) for item in read_import(body, name=name).wanted] == [("https://a.example/", kind)]
+    (wanted,) = read_import(body, name=name, kind=Kind.FEED).wanted
+    assert wanted.kind is Kind.FEED, "whoever imports it knows better"
+
+
+def test_what_cannot_be_watched_of_a_page_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("afresh.engine.importing.missing_browser", lambda: "no browser")
+    said = [
+        {"css": ["h1"], "render": True},
+        {"xpath": ["//["]},
+        {"at_least": -1},
+        {"screenshot": True},
+        {"none": 1},
+        [],
+    ]
+    pages = [{"url": f"https://a.example/{n}", "kind": "page", "watch": json.dumps(one)} for n, one in enumerate(said)]
+    found = read_import(json.dumps(pages).encode(), name="x.json")
+    assert [(item.kind, item.watch) for item in found.wanted] == [
+        (Kind.PAGE, '{"css":["h1"]}'),
+        (Kind.PAGE, ""),
+        (Kind.PAGE, ""),
+        (Kind.PAGE, "{}"),
+        (Kind.PAGE, ""),
+        (Kind.PAGE, ""),
+    ]
+    assert found.lost[0] == "a browser that renders: no browser (2 pages)"
+    assert [words in told for words, told in zip(("is no XPath", "at-least"), found.lost[1:], strict=True)] == [
+        True
+    ] * 2
 
 
 @pytest.mark.parametrize(

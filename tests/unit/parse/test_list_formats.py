@@ -6,7 +6,9 @@ from typing import Any
 import pytest
 
 from afresh.base.records.links import LinkRef
+from afresh.base.records.watches import Watch
 from afresh.parse.links import read_links
+from afresh.parse.listing import LinkList
 from afresh.parse.opml import read_opml
 
 WHEN = 1_700_000_000.0  # 2023-11-14 22:13:20 UTC
@@ -54,7 +56,7 @@ def test_firefox() -> None:
             saved=WHEN,
         ),
         LinkRef(url="https://b.example/"),
-        LinkRef(url="https://c.example/feed", title="C", home="https://c.example/"),
+        LinkRef(url="https://c.example/feed", title="C", home="https://c.example/", kind="feed"),
     ]
 
 
@@ -105,6 +107,25 @@ def test_pocket_page() -> None:
     ]
 
 
+def test_instapaper() -> None:
+    text = (
+        "<!DOCTYPE html>\n<html>\n<head><title>Instapaper: Export</title></head>\n<body>\n<h1>Unread</h1>\n<ol>\n"
+        '<li><a href="https://a.example/?x&amp;y">A</a></li>\n</ol>\n<h1>My <i>own</i></h1>\n<ol>\n'
+        '<li><a href="https://b.example/">B</a><br>said</li></ol></body></html>'
+    )
+    assert links(text, "instapaper-export.html") == [
+        LinkRef(url="https://a.example/?x&y", title="A", folder="Unread"),
+        LinkRef(url="https://b.example/", title="B", folder="My own"),
+    ]
+
+
+def test_a_live_bookmark_is_its_feed_with_or_without_a_page() -> None:
+    found = links(
+        NETSCAPE + '<DL><DT><A FEEDURL="https://a.example/feed">A</A>\n<DT><A NAME="x">none</A><DT><A>none</A>'
+    )
+    assert found == [LinkRef(url="https://a.example/feed", title="A", kind="feed")]
+
+
 def test_a_quote_that_is_never_closed_costs_its_own_link_at_most() -> None:
     text = NETSCAPE + '<DL><DT><A HREF="https://a.example/>A</A>\n<DT><A HREF="https://b.example/">B</A></DL>'
     assert "https://b.example/" in [link.url for link in links(text)]
@@ -134,6 +155,25 @@ JSONS: dict[str, tuple[object, LinkRef]] = {
             ],
         },
         LinkRef(url="https://a.example/", title="A", folder="menu", tags=("x", "y"), note="said", saved=WHEN),
+    ),
+    "firefox's live bookmarks": (
+        {
+            "title": "menu",
+            "type": "text/x-moz-place-container",
+            "children": [
+                {
+                    "title": "A",
+                    "type": "text/x-moz-place-container",
+                    "children": [],
+                    "annos": [
+                        {"name": "livemark/siteURI", "value": "https://a.example/"},
+                        {"name": "livemark/feedURI", "value": "https://a.example/feed"},
+                        "none",
+                    ],
+                }
+            ],
+        },
+        LinkRef(url="https://a.example/feed", title="A", folder="menu", home="https://a.example/", kind="feed"),
     ),
     "chrome": (
         {
@@ -306,6 +346,45 @@ def test_opml_of_feed_readers(program: str) -> None:
         "News",
         "https://a.example/",
     )
+
+
+def outline(attributes: str) -> LinkList:
+    return read_opml(
+        f'<opml xmlns:frss="https://freshrss.org/opml"><body><outline text="A" {attributes}/></body></opml>'.encode()
+    )
+
+
+def test_what_freshrss_makes_a_feed_of_is_watched_as_a_page() -> None:
+    of_page = 'type="HTML+XPath" xmlUrl="https://a.example/" frss:xPathItem='
+    found = outline(of_page + "'//div[@class=\"item\"]' frss:xPathItemTitle='descendant::h2'")
+    (link,) = found
+    assert Watch.from_text(link.watch) == Watch(xpath=('//div[@class="item"]',))
+    assert not found.lost
+    bad = outline(of_page + '"//["')
+    assert [link.watch for link in bad] == ["{}"], "all of the page"
+    assert "is no XPath" in bad.lost[0]
+
+
+def test_what_freshrss_makes_of_other_things_is_told() -> None:
+    found = outline('type="JSON+DotNotation" xmlUrl="https://a.example/api" frss:jsonItem="items"')
+    assert [link.watch for link in found] == [""]
+    assert found.lost == (
+        "a feed that FreshRSS makes of something else (json+dotnotation), watched as a feed (1 page)",
+    )
+
+
+@pytest.mark.parametrize(
+    ("attributes", "kind"),
+    [
+        ('type="rss" xmlUrl="https://a.example/feed"', ""),
+        ('type="link" url="https://a.example/"', "link"),
+        ('type="link" xmlUrl="https://a.example/feed"', ""),
+        ('type="link" url="https://a.example/" kind="page"', "page"),
+        ('type="link" url="https://a.example/" kind="article"', "link"),
+    ],
+)
+def test_what_an_outline_is(attributes: str, kind: str) -> None:
+    assert [(link.url[:18], link.kind) for link in outline(attributes)] == [("https://a.example/", kind)]
 
 
 GOOD = (

@@ -170,6 +170,7 @@ class LinkRef:
     saved: float | None = None  # when its owner saved it; None: the file does not say
     home: str = ""  # of a feed: the page it belongs to
     watch: str = ""  # of a page: what of it is watched, as ``Watch.to_text`` writes it; empty: it need not be a page
+    kind: str = ""  # feed, page, link or sitemap, where the file says so of this one; empty: it does not
 
 
 class Origin(StrEnum):

@@ -117,8 +117,8 @@ def _watch_parts(store: Store, results: Sequence[AddResult], watched: Mapping[st
 @click.option(
     "--kind",
     type=click.Choice(["feed", "page", "link", "sitemap"]),
-    help="What to watch them for (default: bookmarks are links, pages of a sitemap pages, all else feeds). An address "
-    "that is said to be a sitemap is not asked for now.",
+    help="What to watch them for (default: what the file says; bookmarks are links, pages of a sitemap pages, all else "
+    "feeds). An address that is said to be a sitemap is not asked for now.",
 )
 @click.option("--folder", default="", help="Put all of them below this folder.")
 @click.option("--tag", "tags", multiple=True, help="Tag for all of them; may be repeated.")

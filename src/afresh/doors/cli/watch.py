@@ -31,7 +31,7 @@ from afresh.doors.presenting.resources import ResourceView, VisitView, view_reso
 from afresh.doors.presenting.times import from_iso, upcoming
 from afresh.engine.choose_refresh import change_choice, scope_of
 from afresh.engine.edit_resource import change
-from afresh.engine.exporting import FORMATS, listed
+from afresh.engine.exporting import FORMATS, listed_all
 from afresh.engine.watch_pages import change_watch, page_scope
 from afresh.store import opened_store
 from afresh.store.finding import find_one
@@ -66,7 +66,7 @@ def export_command(ctx: click.Context, form: str, kind: str | None, output: str,
         return export_dump(settings_of(ctx).settings, output)
     wanted = Kind(kind or ("link" if form == "bookmarks" else "feed"))
     with opened_store(settings_of(ctx).settings) as store:
-        found = [listed(item) for item in store.iterate(ResourceFilter(kind=wanted))]
+        found = list(listed_all(store, wanted))
         others = [] if found else [f"--kind {other}" for other in Kind if store.count(ResourceFilter(kind=other))]
     if others:
         click.echo(f"no {wanted} is watched; there is something with {', '.join(others)}", err=True)

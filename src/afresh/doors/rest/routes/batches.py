@@ -72,7 +72,9 @@ class ImportRequest(BaseModel):
     name: Annotated[Text, Field(description="Its file name, where there was one.", examples=["feeds.opml"])] = ""
     kind: Annotated[
         Kind | None,
-        Field(description="What to watch them for; if left out, bookmarks are links and all else is feeds."),
+        Field(
+            description="What to watch them for; if left out, what the file says: bookmarks are links, all else feeds."
+        ),
     ] = None
     folder: Folder = ""
     tags: Tags = ()
