@@ -136,8 +136,8 @@ def _link(said: Said, title: str, folder: str, *, note: str = "") -> LinkRef:
         note=note_of(*_NOTES.split(_plain(note))) if note else "",
         saved=moment(saved),
         home=home,
-        watch=watch_of(_unescaped(watch)),
-        kind=kind_of(kind),
+        watch=watch_of(_unescaped(watch)) if watch else "",
+        kind=kind_of(kind) if kind else "",
     )
 
 

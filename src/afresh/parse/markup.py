@@ -173,7 +173,7 @@ def _in_utf8(body: bytes, content_type: str, prolog: re.Match[bytes]) -> bytes |
         body.decode()
     except UnicodeDecodeError:
         source = source.decode("latin-1").encode()  # ten times as quick as Windows-1252
-        return None if _ONLY_WINDOWS.search(source) else source
+        return None if b"\xc2" in source and _ONLY_WINDOWS.search(source) else source
     return source  # UTF-8, whatever it says
 
 
