@@ -280,6 +280,8 @@ def _crossing(demand: Callable[[float], float], wanted: float, lowest: float, hi
         return lowest
     low, high = math.log(lowest), math.log(highest)
     above, below = excess(low), excess(high)
+    if above <= below:  # the ends are so near that their logarithms cannot be told apart
+        return highest
     side = 0
     for number in range(_STEPS):
         middle = 0.5 * (low + high) if number % 3 == 2 else low + (high - low) * above / (above - below)

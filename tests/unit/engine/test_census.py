@@ -70,6 +70,14 @@ def test_a_budget_out_of_reach_stops_where_prices_move_nothing() -> None:
     assert census.prices_for(requests=1e-9, bytes_=None) == Prices(pytest.approx(10_000.0))
 
 
+def test_bounds_that_are_nearly_one_leave_nothing_to_look_for() -> None:
+    """Found by the law above: the logarithms of both ends were the same, and their difference a divisor."""
+    longest = math.nextafter(math.nextafter(4_734.0, 5e3), 5e3)
+    census = census_of([{"interval": 4_734.0, "cost": 100.0, "shortest": 4_734.0, "longest": longest, "visited": 0.0}])
+    most, least = census.demand(Prices(1e-30))[0], census.demand(Prices(1e30))[0]
+    assert census.prices_for(requests=(most + least) / 2.0, bytes_=None) == Prices(pytest.approx(100.0))
+
+
 @given(st.lists(plans(), min_size=2, max_size=12), st.floats(0.1, 0.9), st.floats(0.1, 0.9))
 def test_of_two_budgets_neither_is_exceeded(rows: list[dict[str, float | bool]], some: float, other: float) -> None:
     rows = [{**row, "is_free": True, "own": 0.0} for row in rows]
