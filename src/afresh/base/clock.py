@@ -14,8 +14,7 @@ DOUBT = 60.0  # seconds for which a larger jump must have stayed to be believed
 class SystemClock:
     """Wall time."""
 
-    def now(self) -> float:
-        return time.time()
+    now = staticmethod(time.time)  # asked a dozen times for each request
 
     async def sleep(self, seconds: float) -> None:
         await asyncio.sleep(seconds)

@@ -39,8 +39,10 @@ def is_asked_for(asked: str, kind: Turned) -> bool:
 
 def is_detour(asked: str, final: str) -> bool:
     """Whether a request ended at another page of the same site."""
+    if asked == final:
+        return False
     wanted, found = urlsplit(asked), urlsplit(final)
-    return asked != final and _place(wanted) != _place(found) and _are_one_site(wanted, found)
+    return _place(wanted) != _place(found) and _are_one_site(wanted, found)
 
 
 def _place(url: SplitResult) -> tuple[str, str, str]:

@@ -80,6 +80,8 @@ class LinkJudge:
     ) -> Checked:
         """``seen`` is what arrived if it was read already; ``usage`` takes the place of the link's own."""
         link = self.links.link(resource)
+        if resource < 0:  # nobody keeps it: what follows from the check is of no use
+            return self._judge_unsaved(link, outcome, seen, usage)
         if isinstance(outcome, NotModified) and (again := self._as_seen_last(link, outcome)):
             outcome, seen = again
         if not isinstance(outcome, Fetched):
@@ -88,6 +90,14 @@ class LinkJudge:
         checked = self.judge_page(link, outcome, seen, usage=usage)
         version = None if seen.page.page.kind in UNREADABLE else version_of(outcome, seen.page)
         return self.conclude(link, checked, version=version, step=self._step(link, seen.page))
+
+    def _judge_unsaved(self, link: KeptLink, outcome: Outcome, seen: Seen | None, usage: Usage | None) -> Checked:
+        if isinstance(outcome, Fetched):
+            checked = self.judge_page(link, outcome, seen or Seen(read_outcome(outcome)), usage=usage)
+        else:
+            checked = Checked(check=judge_without_page(link, outcome))
+        check = shortened(checked.check)
+        return checked if check is checked.check else replace(checked, check=check)
 
     def judge_page(self, link: KeptLink, outcome: Fetched, seen: Seen, *, usage: Usage | None = None) -> Checked:
         """What a page that arrived means; without what follows from it."""

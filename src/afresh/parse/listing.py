@@ -4,12 +4,11 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import lru_cache
 
 from afresh.base.errors import ParseError
 from afresh.base.records.links import LinkRef
-from afresh.parse.dates import parse_date
+from afresh.base.value_class import dataclass
 from afresh.parse.encoding import decode
 from afresh.parse.written.model import WrittenLink
 
@@ -193,6 +192,8 @@ def moment(value: object) -> float | None:
             return float(value)
         text = value.strip()
         if not text.isdecimal() or len(text) > 20:
+            from afresh.parse.dates import parse_date  # noqa: PLC0415 (few lists write dates in words)
+
             found = parse_date(text)
             return math.floor(found) * 1.0 if found else None
         value = int(text)

@@ -224,7 +224,7 @@ class _View:
 
     title: str
     headings: str
-    words: tuple[str, ...]
+    words: tuple[str, ...]  # of a long page those of title and headings alone
     text: str
     prose: int  # words of main text, at least 1
     concerned: Mapping[Turned, Sequence[_Pattern]]  # phrases of which there is a word, or whose script occurs
@@ -237,12 +237,15 @@ def _view(page: Profile) -> _View:
         title = unquoted(_plain(page.page.title))
         headings = unquoted(_plain("\n".join(page.page.headings[:6])[:600]))
         text = unquoted(_plain(page.page.text[:HEAD]))
-        # Sentences may end in ways that leave a stop at their last word; cut there, too. Between words stands a space.
-        words = words_of(f"{title} {headings} {text.replace('. ', ' ')}")
         scripts = scripts_of(title + headings + text)
         prose = page.page.main.count(" ") + 1
         if scripts & UNSPACED:
             prose = max(prose, len(page.page.main) // 2)
+        searched = f"{title} {headings}"
+        if prose <= _LONG:  # else no phrase in the text counts, and nobody needs its words
+            # Sentences may end in ways that leave a stop at their last word; cut there, too.
+            searched = f"{searched} {text.replace('. ', ' ')}"
+        words = words_of(searched)
         concerned = _concerned(words, scripts) if prose <= _BOOK else {}
         marks = marked(page.page.raw) if prose <= _SHORT else missing_mark(page.page.raw)
         known = page.notes["view"] = _View(title, headings, words, text, prose, concerned, marks)
@@ -298,7 +301,7 @@ def _listing(page: Profile, view: _View) -> float:
     """Links that sort by name, date and size."""
     if len(_SORTING.findall(" ".join(link.url for link in page.page.links[:20]))) >= 3:
         return 0.8
-    return 0.3 if "parent directory" in view.text and "modified" in view.words else 0.0
+    return 0.3 if "parent directory" in view.text and "modified" in view.text else 0.0
 
 
 def _for_sale(page: Profile, view: _View) -> float:
