@@ -29,8 +29,9 @@ from afresh.links.answers import Checked, but, judge_without_page, redirected
 from afresh.links.detours import is_asked_for, is_detour, sent_away
 from afresh.links.measures.profile import Profile
 from afresh.links.measures.url import is_front, name_words, names_a_page
+from afresh.links.verdicts.building import is_shell
 from afresh.links.verdicts.moved import Move, moved_notice
-from afresh.links.verdicts.signals import CERTAIN, Signal, is_shell, page_signals, prose_of
+from afresh.links.verdicts.signals import CERTAIN, Signal, page_signals
 from afresh.links.verdicts.verdict import (
     SAME_ANSWER,
     Verdict,
@@ -40,6 +41,7 @@ from afresh.links.verdicts.verdict import (
     like_probe,
     same_text,
 )
+from afresh.links.verdicts.view import prose_of
 from afresh.links.versions import UNREADABLE, ModelFor, StoredPages, read_outcome, version_of
 from afresh.links.workflow import Grace, advance, event_of
 
