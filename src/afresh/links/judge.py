@@ -313,15 +313,25 @@ def _has_sites_title(address: str, page: Profile) -> bool:
 
 
 def _first_seen(known: Checked, signal: Signal | None, seen: Seen) -> Checked:
+    move = moved_notice(seen.page)
+    if move is not None and _is_followed(known.check.url, signal, move, seen):
+        return but(known, status=CheckStatus.MOVED, new_url=move.url, detail=f"says so itself ({move.because})")
     if signal is not None:
         known = but(known, status=CheckStatus.DIFFERENT, turned=signal.kind, detail="; ".join(signal.evidence))
-    move = moved_notice(seen.page)
-    if move is None:
-        return known
-    # What every browser follows by itself is a redirect, if it leads to a page.
-    if signal is None and move.because == "meta refresh" and _is_well(seen.target):
-        return but(known, status=CheckStatus.MOVED, new_url=move.url, detail=f"says so itself ({move.because})")
-    return _remarked(known, move)
+    return known if move is None else _remarked(known, move)
+
+
+def _is_followed(asked: str, signal: Signal | None, move: Move, seen: Seen) -> bool:
+    """What every browser follows by itself is a redirect, if it leads to a page.
+
+    Who has nothing to say but where to go must mean one page: neither the front page, nor where all are sent.
+    """
+    if move.because != "meta refresh" or not _is_well(seen.target):
+        return False
+    if signal is None or signal.kind is not Turned.EMPTY:
+        return signal is None
+    everywhere = None if seen.probe is None else moved_notice(seen.probe)
+    return (is_front(asked) or not is_front(move.url)) and (everywhere is None or everywhere.url != move.url)
 
 
 def _is_well(page: Profile | None) -> bool:

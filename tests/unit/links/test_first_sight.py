@@ -97,6 +97,9 @@ def test_only_what_was_asked_for_speaks_for_a_page() -> None:
     assert checked(Site("honest", page | {"path": "/404"})).standing is Standing.OK
 
 
+FRAME = "<a href='/'>Home</a> <a href='/categories/'>categories</a> <a href='/tags/'>tags</a>"
+
+
 class Several:
     """A site by its pages; whoever asks for another one gets the last of them, or a 404."""
 
@@ -115,6 +118,39 @@ class Several:
         judge = LinkJudge(links, LinkSettings(), model=lambda _: default_model())
         url = f"http://{HOST}{path}"
         return asyncio.run(Checker(self.fetch, judge, now=lambda: 0.0, apart=False).check(url, links.add(url))).check
+
+
+def refresh(target: str) -> str:
+    return f"<html><head><title>{target}</title><meta http-equiv=refresh content='0; url={target}'></head></html>"
+
+
+@pytest.mark.parametrize("lost", [None, LOST], ids=["honest", "shows a page"])
+def test_a_page_that_is_nothing_but_a_refresh_is_a_redirect(lost: str | None) -> None:
+    """As generators of sites write them for the first page of a list, and for addresses that were given up."""
+    site = Several({"/": HOME, "/posts/": HOME.replace("Welcome", "Posts"), "/posts/page/1/": refresh("/posts/")}, lost)
+    check = site.check("/posts/page/1/")
+    assert (check.standing, check.new_url) == (Standing.MOVED, f"http://{HOST}/posts/")
+
+
+def test_a_refresh_to_the_front_page_or_to_where_all_are_sent_is_no_redirect_to_a_page() -> None:
+    home = Several({"/": HOME, "/old-plan": refresh("/")})
+    everywhere = Several({"/": HOME, "/sorry": HOME}, lost=refresh("/sorry"))
+    assert home.check("/old-plan").standing is Standing.BROKEN
+    assert everywhere.check("/old-plan").standing is Standing.BROKEN
+    assert Several({"/old-plan": refresh("/gone")}).check("/old-plan").standing is Standing.BROKEN
+
+
+def test_a_page_without_text_is_not_an_answer_that_has_some() -> None:
+    made = "<title>Tides</title><script>fetch('/tides.json').then(show)</script>"
+    assert Several({"/": HOME, "/tides": made}, LOST).check("/tides").standing is Standing.OK
+
+
+def test_a_list_without_entries_is_a_page_and_the_answer_with_its_address_is_none() -> None:
+    lost = f"<title>Page not found | Northgate</title>{FRAME}<p>404</p>"
+    empty = f"<title>Categories | Northgate</title>{FRAME}<h1>Categories</h1>"
+    echoed = f"<title>Page not found: categories | Northgate</title>{FRAME}<p>404</p>"
+    assert Several({"/": HOME, "/categories/": empty}, lost).check("/categories/").standing is Standing.OK
+    assert Several({"/": HOME, "/categories/": echoed}, lost).check("/categories/").turned is Turned.SOFT_404
 
 
 def test_the_name_of_a_language_in_a_menu_makes_no_long_page() -> None:

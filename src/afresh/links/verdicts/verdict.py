@@ -9,8 +9,10 @@ from afresh.base.value_class import dataclass
 from afresh.links.measures.profile import Profile
 from afresh.links.measures.shingles import shingle_jaccard
 from afresh.links.measures.tokens import words_of
+from afresh.links.measures.url import name_words, spoken_of
 from afresh.links.verdicts.building import is_shell
 from afresh.links.verdicts.moved import Move, moved_notice
+from afresh.links.verdicts.plainly import says
 from afresh.links.verdicts.signals import CERTAIN, TELLING, Signal, page_signals
 from afresh.links.verdicts.view import prose_of
 
@@ -128,7 +130,7 @@ def like_probe(page: Profile, probe: Profile) -> Signal | None:
     has no more than the address it was asked for, or the time. What stands at every address need not be a "not found":
     its words may say that the site is for sale, or down for an hour.
     """
-    if not probe.page.text or is_shell(page):
+    if not probe.page.text or not page.page.text or is_shell(page) or _is_named_otherwise(page, probe):
         return None
     own = _own_words(page, probe)
     if own <= _OWN and _own_words(probe, page) > max(_OWN, len(probe.word_set) // 2):
@@ -139,6 +141,12 @@ def like_probe(page: Profile, probe: Profile) -> Signal | None:
             return None
         return _same_answer(page, likeness)
     return _same_answer(page, 1.0 - 0.02 * own)
+
+
+def _is_named_otherwise(page: Profile, probe: Profile) -> bool:
+    """Whether the title says what the address speaks of, and not what the answer is called: an empty list is a page."""
+    names = {*spoken_of(page.asked), *name_words(page.asked)}
+    return says(page.page.title.lower(), names) and bool(_telling(probe.title_words, probe, page))
 
 
 def _same_answer(page: Profile, score: float) -> Signal:
