@@ -176,3 +176,32 @@ def test_few_links_one_at_a_time_and_a_store_that_others_use_stay_in_one_process
         program.kill()
         program.communicate()
     towns.let_go()
+
+
+#: What the loop itself needs later, it gets.
+NO_SOCKET = """
+import socket
+given = socket.socketpair
+def none_left(*_):
+    socket.socketpair = given
+    raise OSError(24, "no further socket")
+socket.socketpair = none_left
+"""
+
+
+@pytest.mark.parametrize(
+    "adversity",
+    [
+        "import os; os.fork = lambda: (_ for _ in ()).throw(BlockingIOError(11, 'no further process'))",
+        NO_SOCKET,
+        "import signal; signal.signal(signal.SIGCHLD, signal.SIG_IGN)",
+    ],
+    ids=["no process", "no socket", "children are forgotten"],
+)
+def test_a_system_that_grants_no_second_process_gets_the_same_report(
+    towns: Towns, tmp_path: Path, adversity: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = checked(tmp_path, "--status-only", "--parallel", "1")
+    monkeypatch.setitem(globals(), "PROGRAM", f"{adversity}\n{PROGRAM}")
+    assert checked(tmp_path, "--status-only") == expected
+    assert towns.overlaps == []

@@ -86,6 +86,7 @@ class Neighbour:
         except (EOFError, OSError, ValueError, LookupError):  # gone, or out of its mind
             pass
         finally:
+            self._writer.close()  # who is out of its mind, but still there, must not ask the sites that are ours now
             self.gone.set()
             for turn in self._asked.values():
                 if not turn.done():

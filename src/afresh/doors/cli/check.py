@@ -99,8 +99,8 @@ def check_command(ctx: click.Context, /, targets: tuple[str, ...], form: str | N
             run, LocalFiles(endings=endings), with_fragments=options["fragments"], accepted=accepted
         )
         if run is not None and not is_crawl:
-            run.divide(rows_of.prepare(found))
             stack.callback(run.end_other_half)
+            run.divide(rows_of.prepare(found))
         rows = run_async(_gather(rows_of, run, found, selection, options))
     report = check_report.Report(rows, everything=options["everything"], left_out=left_out)
     report.write(form, options["output"])

@@ -18,6 +18,7 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable, Sequence
+from contextlib import suppress
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -134,12 +135,13 @@ class OtherHalf:
     def close(self) -> None:
         """Ends it, kindly at first: there is nobody any more for whom it works."""
         self._end.close()
-        for _ in range(_LAST_WORDS):
-            if os.waitpid(self._number, os.WNOHANG)[0]:
-                return
-            time.sleep(_LOOK)
-        os.kill(self._number, signal.SIGKILL)
-        os.waitpid(self._number, 0)
+        with suppress(ChildProcessError):  # whoever started us may have told the system to forget children that end
+            for _ in range(_LAST_WORDS):
+                if os.waitpid(self._number, os.WNOHANG)[0]:
+                    return
+                time.sleep(_LOOK)
+            os.kill(self._number, signal.SIGKILL)
+            os.waitpid(self._number, 0)
 
     def _hear(self, content: bytes) -> None:
         if content == _END:
@@ -182,11 +184,22 @@ class Telling:
         self._waiting, self._anchors = [], {}
 
 
-def copied(work: Callable[[socket.socket], Coroutine[Any, Any, None]]) -> tuple[socket.socket, int]:
-    """Our end of the socket, and the number of a copy of this process that works at the other end."""
-    ours, theirs = socket.socketpair()
+def copied(work: Callable[[socket.socket], Coroutine[Any, Any, None]]) -> tuple[socket.socket, int] | None:
+    """Our end of the socket, and the number of a copy of this process that works at the other end.
+
+    None: the system grants no further process, or no socket; then one process has to do.
+    """
+    try:
+        ours, theirs = socket.socketpair()
+    except OSError:
+        return None
     gc.freeze()  # what is loaded is no garbage, and to look for some would copy it
-    number = os.fork()
+    try:
+        number = os.fork()
+    except OSError:
+        ours.close()
+        theirs.close()
+        return None
     if not number:
         ours.close()
         _be_copy(work(theirs))

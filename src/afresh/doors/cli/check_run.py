@@ -160,9 +160,12 @@ class CheckRun:
             return
         keep_freed_memory()
         gc.set_threshold(_GARBAGE)
-        self._wish = replace(self._wish, parallel=max(1, self._wish.parallel // 2))
-        end, number = check_halves.copied(lambda end: self._be_other_half(theirs, check_halves.Telling(end, sites)))
-        self._half = check_halves.OtherHalf(theirs, end, sites, number)
+        self._wish = replace(wish, parallel=max(1, wish.parallel // 2))
+        copy = check_halves.copied(lambda end: self._be_other_half(theirs, check_halves.Telling(end, sites)))
+        if copy is None:
+            self._wish = wish
+            return
+        self._half = check_halves.OtherHalf(theirs, copy[0], sites, copy[1])
         self._neighbour = self._half.neighbour
 
     def end_other_half(self) -> None:
