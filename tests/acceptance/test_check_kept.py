@@ -1,6 +1,5 @@
 """From a bookmark export to verdicts over time: save, compare, explain, find what moved, accept, resume."""
 
-import asyncio
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -8,14 +7,8 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
-from afresh.base.clock import SystemClock
-from afresh.base.settings.sections import LOOPBACK, FetchSettings
 from afresh.doors.cli.main import run
-from afresh.http.client import HttpFetcher
-from afresh.links.judging import JudgingProcess
-from afresh.links.judging_start import JudgingChild
 from afresh.parse.links import read_links
-from tests.fakes.checking import check_all
 from tests.fakes.every_status import answering
 
 HARBOUR = "The harbour was rebuilt in stone after the storm of that year, and the council printed the plans for all. "
@@ -243,35 +236,6 @@ def test_pages_of_any_size_and_shape_have_a_status(town: Town, afresh: Run) -> N
     told = {row["url"].rpartition("/")[2]: row["status"] for row in json.loads(out)}
     assert (told["huge"], told["empty"]) == ("content_new", "content_missing")  # what is large is well
     assert set(told) == {"huge", "deep", "line", "empty"}
-
-
-def test_the_other_process_judges_as_this_one_does(town: Town) -> None:
-    town.change()
-    town.pages["/soft"] = page("Page not found", "The page you requested could not be found. ")[:400]
-    urls = town.urls("/harbour", "/garden", "/trails", "/gone", "/soft", "/")
-
-    async def check(process: JudgingProcess | None) -> list[tuple[object, ...]]:
-        clock = SystemClock()
-        async with HttpFetcher(FetchSettings(allowed_networks=LOOPBACK), clock=clock) as fetcher:
-            results = await check_all(fetcher, urls, process=process)
-        return [(r.url, r.status, r.turned, r.title, r.detail, r.http, r.final_url, r.size) for r in results]
-
-    async def elsewhere() -> list[tuple[object, ...]]:
-        with JudgingChild() as child:
-            async with JudgingProcess(child) as process:
-                await process.ready.wait()
-                return await check(process)
-
-    async def after_its_end() -> list[tuple[object, ...]]:
-        with JudgingChild() as child:
-            async with JudgingProcess(child) as process:
-                await process.ready.wait()
-                child.kill()
-                return await check(process)
-
-    here = asyncio.run(check(None))
-    assert asyncio.run(elsewhere()) == here
-    assert asyncio.run(after_its_end()) == here
 
 
 def test_where_a_lost_page_may_be_is_kept_with_the_link_and_can_be_taken(town: Town, afresh: Run) -> None:

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from afresh.doors.cli import check
 from afresh.doors.cli.main import run
 from tests.fakes.every_status import FIRST, EveryStatus, answering
 
@@ -56,10 +55,3 @@ def test_the_report_stays_as_it_is(
     name: str, options: tuple[str, ...], server: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     assert report(capfd, server, tmp_path, *options) == (KEPT / f"{name}.json").read_text()
-
-
-def test_a_second_process_says_the_same(
-    server: str, tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(check, "_MANY", 3)
-    assert report(capfd, server, tmp_path) == (KEPT / "check_report.json").read_text()

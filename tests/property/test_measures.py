@@ -27,7 +27,7 @@ def pages(draw: st.DrawFn) -> PageText:
         pieces=tuple(draw(st.lists(TEXTS, max_size=5))),
         main=draw(st.sampled_from([text, ""])),
         links=tuple(draw(st.lists(LINKS, max_size=6))),
-        tags=tuple(draw(st.lists(st.sampled_from(["p", "a", "div"]), max_size=20))),
+        markup="".join(draw(st.lists(st.sampled_from(["<p>", "<a>", "<div>"]), max_size=20))),
         headings=tuple(draw(st.lists(TEXTS, max_size=3))),
         canonical=draw(st.sampled_from(["", "http://h/a"])),
         language=draw(st.sampled_from(["", "en", "de-at"])),

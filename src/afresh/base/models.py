@@ -211,6 +211,9 @@ class Terms:
     held_until: float = 0.0  # when the lease ends: as long a redirect may wait for the next turn of the same site
 
 
+NO_TERMS = Terms()  # nothing is known
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Request:
     """What the fetcher is asked to do."""
@@ -225,7 +228,7 @@ class Request:
     enough: int = 0  # bytes that will do: the rest is not read; 0: all of it, within the limits
     render: bool = False  # a browser runs the page's scripts; the document is what they have made of it
     screenshot: bool = False  # of a rendered page: with a picture of what it shows
-    terms: Terms = field(default_factory=Terms)
+    terms: Terms = NO_TERMS
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,12 @@
 """A page as measures see it: plain text and lists, filled by ``parse.page``."""
 
+import re
+import sys
+
 from afresh.base.value_class import dataclass
+
+#: The beginning of a tag, by its name.
+TAG = re.compile(r"<([a-zA-Z][a-zA-Z0-9-]*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +33,7 @@ class PageText:
     pieces: tuple[str, ...] = ()
     main: str = ""
     links: tuple[Link, ...] = ()
-    tags: tuple[str, ...] = ()
+    markup: str = ""  # how it is built: the document without what nobody sees
     headings: tuple[str, ...] = ()  # h1..h5, BIG, FONT above size 3; and h6 and ARIA headings
     canonical: str = ""
     language: str = ""  # as declared, lower case
@@ -40,3 +46,8 @@ class PageText:
     forms: int = 0
     truncated: bool = False  # longer than what is read
     flattened: bool = False  # nested so hostilely that tags were taken out instead of a tree being built
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """The names of its tags in order; read anew each time, for few pages are asked for them."""
+        return tuple(map(sys.intern, map(str.lower, TAG.findall(self.markup))))  # the same few, a million times

@@ -1,9 +1,9 @@
 """``dataclass`` as the standard library has it, made in a quarter of the time where it is frozen and slotted.
 
 The library writes and compiles six functions a class, up to a millisecond altogether; a check of one link loads 117
-classes and spent a third of its start with them. Here one is compiled, ``__init__``; the other five are shared by all
-classes, and say the same. Whatever is not plain (a base with fields, methods of its own in their place, ``InitVar``)
-is made by the library.
+classes and spent a third of its start with them. Here one is compiled, ``__init__``, and that for the first value of
+its class, which most never have; the other five are shared by all classes, and say the same. Whatever is not plain (a
+base with fields, methods of its own in their place, ``InitVar``) is made by the library.
 
     from afresh.base.value_class import dataclass
 
@@ -57,13 +57,26 @@ else:
         cls.__dataclass_compared__ = _values([field.name for field in known if field.compare])
         hashed = [field.name for field in known if (field.compare if field.hash is None else field.hash)]
         cls.__dataclass_hashed__ = _values(hashed)
-        cls.__init__ = _init_of(cls, known)
+        cls.__init__ = _InitToCome(cls)
         for method in _SHARED:
             setattr(cls, method.__name__, method)
         return cls
 
-    def _init_of(cls, known):
+    class _InitToCome:
+        """The ``__init__`` of a class until somebody asks for it: then it is made, and takes this place."""
+
+        __slots__ = ("_of",)
+
+        def __init__(self, of):
+            self._of = of
+
+        def __get__(self, one, cls=None):
+            made = self._of.__init__ = _init_of(self._of)
+            return made.__get__(one, cls)
+
+    def _init_of(cls):
         """Writes to the slots directly, which nobody else does."""
+        known = dataclasses.fields(cls)
         setters = {f"_set_{field.name}": getattr(cls, field.name).__set__ for field in known}
         ends = [" self.__post_init__()"] if hasattr(cls, "__post_init__") else []
         made = _compiled(cls, known, "__init__", ["self"], " _set_{0}(self, {1})", setters, ends)

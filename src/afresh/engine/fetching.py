@@ -17,7 +17,7 @@ from afresh.base.pacing import Manners
 from afresh.base.settings import Settings
 from afresh.base.troubles import DESCRIPTORS, Troubles
 from afresh.engine.gate import PATIENCE, Gate, manners_of
-from afresh.engine.site_ledger import SiteLedger
+from afresh.engine.site_ledger import Ledger, SiteLedger
 from afresh.http.client import HttpFetcher
 from afresh.http.health import NetworkHealth
 from afresh.http.robots import RobotsMemory
@@ -44,16 +44,19 @@ def make_gate(
     patience: float = PATIENCE,
     troubles: Troubles | None = None,
     access: Access | None = None,
+    ledger: Ledger | None = None,
 ) -> Gate:
     """The gate: limits and guard, a sense for our own outages, pauses, robots.txt; ``access`` to some hosts.
 
-    With a ``store`` sites are shared with every other process on it; without, only this process asks.
+    With a ``store`` sites are shared with every other process on it; without, only this process asks, and who
+    ``ledger`` knows of.
     """
     clock = clock or SystemClock()
     fetch, politeness = settings.fetch, settings.politeness
     manners = manners or manners_of(politeness)
     robots = RobotsMemory(agent=fetch.user_agent.partition("/")[0].strip(), first_wait=max(manners.backoff_base, 0.1))
-    ledger = None if store is None else SiteLedger(store, clock=clock, executor=executor or InPlace())
+    if store is not None:
+        ledger = SiteLedger(store, clock=clock, executor=executor or InPlace())
     on_shortage = None if troubles is None else partial(_tell, troubles)
     client = HttpFetcher(fetch, clock=clock, health=NetworkHealth(), on_shortage=on_shortage, access=access)
     return Gate(

@@ -15,11 +15,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from afresh.base.durations import format_duration
-from afresh.base.models import Failure, Fetched, Outcome, Rejected, Request, Site, Terms
+from afresh.base.models import NO_TERMS, Failure, Fetched, Outcome, Rejected, Request, Site, Terms
 from afresh.base.pacing import Manners, is_sites_trouble, next_allowed, site_rest_of
 from afresh.base.settings.sections import PolitenessSettings
 from afresh.base.value_class import dataclass
-from afresh.engine.site_ledger import SiteLedger, Taken
+from afresh.engine.site_ledger import Ledger, Taken
 from afresh.http.hop import Client, HopRefused
 from afresh.http.location import Location
 from afresh.http.robots import RobotsMemory, Rules, Ruling, is_robots, robots_address
@@ -58,8 +58,8 @@ class _Site:
 
 
 @dataclass(slots=True)
-class _Turn:
-    """A site that may be asked once, now."""
+class Turn:
+    """A site that may be asked once, now; the gate's own, for others to hold."""
 
     site: _Site
     pause: float  # seconds that the site is known to want after it
@@ -83,7 +83,7 @@ class Gate:
         manners: Manners | None = None,
         robots: RobotsMemory | None = None,
         binds_feeds: bool = False,
-        ledger: SiteLedger | None = None,
+        ledger: Ledger | None = None,
         patience: float = PATIENCE,
     ) -> None:
         self._client, self._clock, self._site_of = client, clock, site_of
@@ -118,6 +118,17 @@ class Gate:
         site.ended = max(site.ended, self._clock.now())
         site.next_allowed = max(site.next_allowed, until)
 
+    async def lend(self, name: str) -> Turn:
+        """A turn of a site for another process; ``take_back`` ends it."""
+        turn = await self._enter(name, NO_TERMS, math.inf, patience=self._patience)
+        turn.pause = max(turn.pause, turn.site.crawl_delay)
+        return turn
+
+    async def take_back(self, turn: Turn, *, next_allowed: float) -> None:
+        """The other process has asked the site, and knows when it may be asked again."""
+        turn.site.next_allowed = max(turn.site.next_allowed, next_allowed)
+        await self._leave(turn, None)
+
     def _ready(self, name: str) -> float:
         if (known := self._sites.get(name)) is None:
             return 0.0
@@ -141,7 +152,7 @@ class Gate:
 
     # --- turns --------------------------------------------------------------------------------------------------------
 
-    async def _enter(self, name: str, terms: Terms, limit: float, *, patience: float) -> _Turn:
+    async def _enter(self, name: str, terms: Terms, limit: float, *, patience: float) -> Turn:
         """Returns when nobody else asks the site and its pause is over.
 
         ``limit`` is the latest time to wait for, ``patience`` how long from the moment on when it is our turn.
@@ -160,7 +171,7 @@ class Gate:
                 except BaseException:
                     site.lock.release()
                     raise
-                if isinstance(taken, _Turn):
+                if isinstance(taken, Turn):
                     return taken
                 # Somebody else has it; if that is our own loop, its visit must not wait for us meanwhile.
                 site.lock.release()
@@ -169,7 +180,7 @@ class Gate:
             site.waiting -= 1
             raise
 
-    async def _take(self, name: str, site: _Site, terms: Terms, limit: float) -> _Turn | float:
+    async def _take(self, name: str, site: _Site, terms: Terms, limit: float) -> Turn | float:
         """The turn, or when to try again because another process has the site."""
         site.follow(now := self._clock.now())
         while site.next_allowed > now:
@@ -180,14 +191,14 @@ class Gate:
         if now > limit:  # those in front took longer than they were expected to
             raise _later(name, self._pauses_ahead(site))
         if terms.leased == name:
-            return _Turn(site, terms.pause, is_leased=True)
+            return Turn(site, terms.pause, is_leased=True)
         pause = terms.pause if not terms.leased else 0.0  # what is known of the leased site says nothing of this one
         if self._ledger is None:
-            return _Turn(site, pause)
+            return Turn(site, pause)
         taken = await self._ledger.take(name)
-        return _Turn(site, max(pause, taken.pause), taken) if isinstance(taken, Taken) else taken
+        return Turn(site, max(pause, taken.pause), taken) if isinstance(taken, Taken) else taken
 
-    async def _leave(self, turn: _Turn, outcome: Outcome | None, *, is_robots: bool = False) -> None:
+    async def _leave(self, turn: Turn, outcome: Outcome | None, *, is_robots: bool = False) -> None:
         """The site's request has ended, with this outcome, or in between with a redirect or a cancellation (None)."""
         site = turn.site
         site.ended = self._clock.now()
@@ -198,7 +209,7 @@ class Gate:
         finally:
             self._release(site)
 
-    def _after(self, turn: _Turn, outcome: Outcome | None, *, is_robots: bool) -> float:
+    def _after(self, turn: Turn, outcome: Outcome | None, *, is_robots: bool) -> float:
         """When the site may be asked again."""
         manners, site = self._manners, turn.site
         pause = max(turn.pause, site.crawl_delay)
@@ -211,7 +222,7 @@ class Gate:
         failures = 0 if turn.is_leased else site.failures  # the loop's reports count for themselves
         return next_allowed(outcome, manners=manners, delay=pause, failures=failures)
 
-    async def _give_back(self, turn: _Turn) -> None:
+    async def _give_back(self, turn: Turn) -> None:
         """A turn that was not needed."""
         try:
             if turn.taken is not None and self._ledger is not None:
@@ -271,7 +282,7 @@ class Gate:
     def _binds(self, request: Request) -> bool:
         return request.is_crawl or self._binds_feeds
 
-    async def _read_robots(self, address: str, turn: _Turn, request: Request) -> Outcome:
+    async def _read_robots(self, address: str, turn: Turn, request: Request) -> Outcome:
         """Asks for robots.txt in a turn of its site, which ends with it."""
         assert self._robots is not None
         asking = Request(url=address, accept="text/plain, */*;q=0.1", enough=MAX_BYTES, terms=request.terms)
@@ -302,7 +313,7 @@ class _Passage:
         "_turn",
     )
 
-    def __init__(self, gate: Gate, request: Request, *, turn: _Turn | None = None) -> None:
+    def __init__(self, gate: Gate, request: Request, *, turn: Turn | None = None) -> None:
         self._gate, self._request, self._turn = gate, request, turn
         self._home = None if turn is None else turn.site
         self._has_hopped, self._reads_robots = False, turn is not None
@@ -370,7 +381,7 @@ class _Passage:
             return True
         return request.terms.is_shared if is_first else name != request.terms.leased
 
-    async def _enter(self, name: str, *, is_first: bool) -> _Turn:
+    async def _enter(self, name: str, *, is_first: bool) -> Turn:
         """The next turn of a site. A redirect within the leased site waits for it as long as the lease lasts."""
         gate, terms = self._gate, self._request.terms
         if not is_first and name == terms.leased and terms.until is None:
@@ -380,7 +391,7 @@ class _Passage:
 
     async def _enter_by_rules(self, name: str, place: Location, robots: RobotsMemory, *, is_first: bool) -> None:
         gate, address = self._gate, robots_address(place)
-        turn: _Turn | None = None
+        turn: Turn | None = None
         try:
             while True:
                 rules = robots.rules(address, gate._clock.now())
@@ -403,7 +414,7 @@ class _Passage:
             if turn is not None:
                 await gate._give_back(turn)
 
-    async def _read_robots(self, address: str, turn: _Turn) -> None:
+    async def _read_robots(self, address: str, turn: Turn) -> None:
         trip = (await self._gate._read_robots(address, turn, self._request)).trip
         self._asked_robots += trip.requests
         self._asked_bytes += trip.bytes

@@ -6,7 +6,7 @@ import asyncio
 import logging
 import os
 import socket
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from afresh.base.errors import StoreAway, StoreBusy
 from afresh.base.executor import Executor, InPlace
@@ -29,6 +29,14 @@ class Taken:
 
     lease: int
     pause: float  # seconds it wants between two requests: the operator's wish or its Crawl-delay
+
+
+class Ledger(Protocol):
+    """Who asks the same sites besides: a site is taken for each request, and left with when it may be asked again."""
+
+    async def take(self, site: str) -> Taken | float: ...
+
+    async def leave(self, taken: Taken, *, next_allowed: float) -> None: ...
 
 
 class SiteLedger:

@@ -20,7 +20,7 @@ from afresh.http.failures import cause_of, detail_of, is_shortage
 from afresh.http.guard import Guard
 from afresh.http.hop import Hop, HopRefused
 from afresh.http.location import BadLocation, Location, locate
-from afresh.http.pool import Pool
+from afresh.http.pool import Pool, written
 from afresh.parse.headers import clock_offset, retry_after
 
 if TYPE_CHECKING:
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _REDIRECTS = frozenset((301, 302, 303, 307, 308))
+_USUAL = 100  # ways of asking that are remembered
 _LARGE = 65_536  # bodies past this are unpacked in a thread, to let the others go on meanwhile
 
 
@@ -96,6 +97,7 @@ class HttpFetcher:
         self._guard = Guard.of(self.settings)
         self._slots = asyncio.Semaphore(self.settings.concurrency)
         self._pool: Pool | None = None
+        self._usual: dict[tuple[str, bool, bool], str] = {}  # headers of requests that have nothing of their own
         self._closed = False
 
     async def fetch(self, request: Request, *, hop: Hop | None = None) -> Outcome:
@@ -160,10 +162,8 @@ class HttpFetcher:
     ) -> Outcome | int:
         """One request, within its time: its outcome, or the status of a redirect."""
         settings, wish = self.settings, journey.request
-        fields, conditional = self._fields(wish, first, here)
-        if not pool.may_keep(here):
-            fields["Connection"] = "close"
-        request = pool.head("GET", here, fields)
+        lines, conditional = self._lines(wish, first, here, may_keep=pool.may_keep(here))
+        request = pool.head("GET", here, lines)
         journey.requests += 1
         answer = Answer(
             limit=settings.max_bytes,
@@ -189,6 +189,20 @@ class HttpFetcher:
         self._guard.check_host(target.host)
         if self.settings.proxy and target.host.rstrip(".").endswith("localhost"):
             self._guard.check_host("127.0.0.1")  # the proxy would resolve it to itself
+
+    def _lines(self, request: Request, first: Location, here: Location, *, may_keep: bool) -> tuple[str, bool]:
+        """The request's headers as they are sent, and whether they make it conditional; mostly the same few."""
+        is_usual = not (request.etag or request.last_modified or first.authorization) and self._access is None
+        key = (request.accept, request.no_cache, may_keep)
+        if is_usual and (known := self._usual.get(key)) is not None:
+            return known, False
+        fields, conditional = self._fields(request, first, here)
+        if not may_keep:
+            fields["Connection"] = "close"
+        lines = written(fields)
+        if is_usual and len(self._usual) < _USUAL:
+            self._usual[key] = lines
+        return lines, conditional
 
     def _fields(self, request: Request, first: Location, here: Location) -> tuple[dict[str, str], bool]:
         """The request's headers, and whether they make it conditional."""

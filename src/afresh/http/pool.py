@@ -53,14 +53,16 @@ class Pool:
         self._busy: set[Connection] = set()
         self._is_closed = False
 
-    def head(self, method: str, place: Location, fields: Mapping[str, str]) -> bytes:
-        """A request as it goes over the wire, without a body. A proxy that asks for us is told the whole address."""
+    def head(self, method: str, place: Location, lines: str) -> bytes:
+        """A request as it goes over the wire, with these ``written`` headers and without a body.
+
+        A proxy that asks for us is told the whole address.
+        """
         start = len(place.scheme) + 3
         path = place.url.index("/", start)
         target, more = place.url[path:], ""
         if self._proxy is not None and place.scheme == "http":
             target, more = place.url, self._proxy.fields
-        lines = "".join([f"{name}: {value}\r\n" for name, value in fields.items()])
         return f"{method} {target} HTTP/1.1\r\nHost: {place.url[start:path]}\r\n{lines}{more}\r\n".encode()
 
     async def take(self, place: Location, *, seconds: float) -> Connection:
@@ -185,6 +187,11 @@ class Pool:
             if self._insecure:
                 self._ssl.check_hostname, self._ssl.verify_mode = False, ssl.CERT_NONE
         return self._ssl
+
+
+def written(fields: Mapping[str, str]) -> str:
+    """Headers as lines."""
+    return "".join([f"{name}: {value}\r\n" for name, value in fields.items()])
 
 
 def _name_of(place: Location) -> str:

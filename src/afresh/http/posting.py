@@ -12,7 +12,7 @@ from afresh.http.answer import Answer
 from afresh.http.failures import detail_of
 from afresh.http.guard import Guard
 from afresh.http.location import Location, locate
-from afresh.http.pool import Pool
+from afresh.http.pool import Pool, written
 from afresh.http.resolver import is_local_name
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ class Poster:
         answer = Answer(limit=self._settings.max_bytes, enough=1)
         connection = await self._pool.take(place, seconds=_TIMEOUT)
         try:
-            content = self._pool.head("POST", place, {**told, "Connection": "close"}) + body
+            content = self._pool.head("POST", place, written({**told, "Connection": "close"})) + body
             await connection.ask(content, answer, seconds=_TIMEOUT)
         finally:
             self._pool.give_back(place, connection)

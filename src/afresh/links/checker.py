@@ -14,7 +14,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
-from afresh.base.models import Failed, Fetched, Outcome, Rejected, Terms
+from afresh.base.models import NO_TERMS, Failed, Fetched, Outcome, Rejected, Terms
 from afresh.links.answers import Checked
 from afresh.links.judge import LinkJudge, Seen, wants_home, wants_probe, wants_target
 from afresh.links.measures.profile import Profile
@@ -25,8 +25,6 @@ from afresh.parse.url import canonical
 
 if TYPE_CHECKING:
     from afresh.base.records.links import Usage
-    from afresh.links.judging import JudgingProcess
-    from afresh.links.judging_start import SiteKnown
 
 #: A page that cannot exist: what a site answers for it tells what its "not found" looks like.
 PROBE_PATH = "/afresh-probe-8c1f3b7e5d2a4960-no-such-page"
@@ -34,9 +32,6 @@ _REMEMBERED = 7 * 86_400.0  # seconds for a site's "not found" page and its fron
 _PAGES = 2_000
 _LARGE = 8_192  # bytes from which on a page is read where nobody waits: the worst of so many take a few milliseconds
 
-_NOTHING_KNOWN = Terms()
-
-_NO_TITLE = ("",)  # in words: no page has it
 _Answered = tuple[Outcome, Profile | None]
 _ORIGIN = re.compile(r"https?://[^/?#]+(?=/)")
 
@@ -51,24 +46,22 @@ class Checker(StatusChecker):
         *,
         now: Callable[[], float],
         probing: bool = True,
-        process: JudgingProcess | None = None,
+        apart: bool = True,  # where a store is read others go on meanwhile; False: there is none
         on_page: OnPage | None = None,
         retries: int = 0,
         elsewhere: Callable[[str], str] | None = None,
     ) -> None:
         super().__init__(fetch, judge.links, now=now, on_page=on_page, retries=retries, elsewhere=elsewhere, enough=0)
-        self.judge, self._probing, self._process = judge, probing, process
-        # Who waits for the other process asks nobody meanwhile: the fetcher limits how many are asked at a time.
-        self.ahead = 0 if process is None else process.ahead
+        self.judge, self._probing, self._apart = judge, probing, apart
         self._pages: OrderedDict[str, tuple[float, asyncio.Task[_Answered]]] = OrderedDict()  # that tell of their sites
 
     async def _judge(self, resource: int, outcome: Outcome, usage: Usage | None) -> Checked:
-        if self._process is not None:
-            return await self._judge_among_many(resource, outcome, self._process)
         seen = await self.look(outcome) if isinstance(outcome, Fetched) else None
+        if not self._apart:
+            return self.judge.judge(resource, outcome, seen, usage=usage)
         return await asyncio.to_thread(self.judge.judge, resource, outcome, seen, usage=usage)
 
-    async def look(self, outcome: Fetched, *, may_probe: bool = True, terms: Terms = _NOTHING_KNOWN) -> Seen:
+    async def look(self, outcome: Fetched, *, may_probe: bool = True, terms: Terms = NO_TERMS) -> Seen:
         """Reads the page that came, and asks what it takes to understand it; ``terms`` of the lease.
 
         Where the page says that it has moved, what stands there; where it may be a "not found", the site's answer for
@@ -87,31 +80,11 @@ class Checker(StatusChecker):
                 seen = replace(seen, home=home, asked=(*seen.asked, *cost))
         return seen
 
-    async def page(
-        self, url: str, terms: Terms = _NOTHING_KNOWN, *, render: bool = False
-    ) -> tuple[Outcome, Profile | None]:
+    async def page(self, url: str, terms: Terms = NO_TERMS, *, render: bool = False) -> tuple[Outcome, Profile | None]:
         """A page as it is now; None: nothing to read came."""
         outcome = await self._fetch(replace(request_for(canonical(url)), terms=terms, render=render))
         # For a page that cannot exist an honest 404 says: the site tells missing pages apart.
         return outcome, await _read(outcome) if isinstance(outcome, Fetched) else None
-
-    async def _judge_among_many(self, resource: int, outcome: Outcome, process: JudgingProcess) -> Checked:
-        """Where nothing is compared or kept: judged in the other process, or here while that is busy."""
-        if not isinstance(outcome, Fetched):
-            return self.judge.judge(resource, outcome)
-        link = self.judge.links.link(resource)
-        told = await process.judge(link, outcome, site=self._known_of_site(outcome.trip.final_url))
-        if told is not None:
-            return Checked(check=told)
-        return self.judge.judge(resource, outcome, await self.look(outcome))
-
-    def _known_of_site(self, url: str) -> SiteKnown:
-        """What is known of the site of a URL already."""
-        probe, home = self._pages.get(_probe_of(url)), self._pages.get(_home_of(url))
-        is_honest = probe is not None and (told := _result(probe[1])) is not None and _says_missing(told[0])
-        if home is None or (told := _result(home[1])) is None:
-            return is_honest, None
-        return is_honest, _NO_TITLE if told[1] is None else told[1].title_words
 
     async def _probe(self, seen: Seen, target: str, terms: Terms) -> Seen:
         """With the site's answer for a page that cannot exist."""
@@ -153,11 +126,6 @@ def _on_site(url: str, path: str) -> str:
     """The address of a path on the site of a URL; asked of every page, so without taking both apart."""
     found = _ORIGIN.match(url)
     return urljoin(url, path) if found is None else found[0] + path
-
-
-def _result(asked: asyncio.Task[_Answered]) -> _Answered | None:
-    """What came of it, if it has."""
-    return asked.result() if asked.done() and not asked.cancelled() and asked.exception() is None else None
 
 
 def _says_missing(outcome: Outcome) -> bool:

@@ -11,7 +11,10 @@ from afresh.links.verdicts.signals import Signal
 _LOGIN = re.compile(
     r"(?:^|[/_.-])(?:log-?in|sign-?in|logon|signon|wp-login|auth|authenticate|sso|session/new)(?:$|[/_.?-])"
 )
-_LOGIN_NAME = re.compile(r"(?:\w+[-_])?(?:log|sign)[-_]?(?:in|on)(?:\.\w+)?|auth(?:enticate)?|sso")
+_LOGIN_NAME = re.compile(
+    r"(?:\w*[-_])?(?:log|sign)[-_]?(?:in|on|up)(?:\.\w+)?|auth(?:enticate)?|sso|(?:my[-_]?)?account|join|subscribe|register"
+    r"|registration|anmelden|registrieren|connexion|inscription|registro|registrati|accedi"
+)
 
 
 def sent_away(asked: str, trip: Trip, *, lost: str = "") -> Signal | None:
@@ -39,8 +42,10 @@ def is_asked_for(asked: str, kind: Turned) -> bool:
 
 def is_detour(asked: str, final: str) -> bool:
     """Whether a request ended at another page of the same site."""
+    if asked == final:
+        return False
     wanted, found = urlsplit(asked), urlsplit(final)
-    return asked != final and _place(wanted) != _place(found) and _are_one_site(wanted, found)
+    return _place(wanted) != _place(found) and _are_one_site(wanted, found)
 
 
 def _place(url: SplitResult) -> tuple[str, str, str]:

@@ -29,8 +29,9 @@ from afresh.links.answers import Checked, but, judge_without_page, redirected
 from afresh.links.detours import is_asked_for, is_detour, sent_away
 from afresh.links.measures.profile import Profile
 from afresh.links.measures.url import is_front, name_words, names_a_page
+from afresh.links.verdicts.building import is_shell
 from afresh.links.verdicts.moved import Move, moved_notice
-from afresh.links.verdicts.signals import CERTAIN, Signal, is_shell, page_signals, prose_of
+from afresh.links.verdicts.signals import CERTAIN, Signal, page_signals
 from afresh.links.verdicts.verdict import (
     SAME_ANSWER,
     Verdict,
@@ -40,6 +41,7 @@ from afresh.links.verdicts.verdict import (
     like_probe,
     same_text,
 )
+from afresh.links.verdicts.view import prose_of
 from afresh.links.versions import UNREADABLE, ModelFor, StoredPages, read_outcome, version_of
 from afresh.links.workflow import Grace, advance, event_of
 
@@ -80,6 +82,8 @@ class LinkJudge:
     ) -> Checked:
         """``seen`` is what arrived if it was read already; ``usage`` takes the place of the link's own."""
         link = self.links.link(resource)
+        if resource < 0:  # nobody keeps it: what follows from the check is of no use
+            return self._judge_unsaved(link, outcome, seen, usage)
         if isinstance(outcome, NotModified) and (again := self._as_seen_last(link, outcome)):
             outcome, seen = again
         if not isinstance(outcome, Fetched):
@@ -88,6 +92,14 @@ class LinkJudge:
         checked = self.judge_page(link, outcome, seen, usage=usage)
         version = None if seen.page.page.kind in UNREADABLE else version_of(outcome, seen.page)
         return self.conclude(link, checked, version=version, step=self._step(link, seen.page))
+
+    def _judge_unsaved(self, link: KeptLink, outcome: Outcome, seen: Seen | None, usage: Usage | None) -> Checked:
+        if isinstance(outcome, Fetched):
+            checked = self.judge_page(link, outcome, seen or Seen(read_outcome(outcome)), usage=usage)
+        else:
+            checked = Checked(check=judge_without_page(link, outcome))
+        check = shortened(checked.check)
+        return checked if check is checked.check else replace(checked, check=check)
 
     def judge_page(self, link: KeptLink, outcome: Fetched, seen: Seen, *, usage: Usage | None = None) -> Checked:
         """What a page that arrived means; without what follows from it."""
@@ -301,15 +313,25 @@ def _has_sites_title(address: str, page: Profile) -> bool:
 
 
 def _first_seen(known: Checked, signal: Signal | None, seen: Seen) -> Checked:
+    move = moved_notice(seen.page)
+    if move is not None and _is_followed(known.check.url, signal, move, seen):
+        return but(known, status=CheckStatus.MOVED, new_url=move.url, detail=f"says so itself ({move.because})")
     if signal is not None:
         known = but(known, status=CheckStatus.DIFFERENT, turned=signal.kind, detail="; ".join(signal.evidence))
-    move = moved_notice(seen.page)
-    if move is None:
-        return known
-    # What every browser follows by itself is a redirect, if it leads to a page.
-    if signal is None and move.because == "meta refresh" and _is_well(seen.target):
-        return but(known, status=CheckStatus.MOVED, new_url=move.url, detail=f"says so itself ({move.because})")
-    return _remarked(known, move)
+    return known if move is None else _remarked(known, move)
+
+
+def _is_followed(asked: str, signal: Signal | None, move: Move, seen: Seen) -> bool:
+    """What every browser follows by itself is a redirect, if it leads to a page.
+
+    Who has nothing to say but where to go must mean one page: neither the front page, nor where all are sent.
+    """
+    if move.because != "meta refresh" or not _is_well(seen.target):
+        return False
+    if signal is None or signal.kind is not Turned.EMPTY:
+        return signal is None
+    everywhere = None if seen.probe is None else moved_notice(seen.probe)
+    return (is_front(asked) or not is_front(move.url)) and (everywhere is None or everywhere.url != move.url)
 
 
 def _is_well(page: Profile | None) -> bool:

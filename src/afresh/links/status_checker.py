@@ -50,8 +50,6 @@ def request_for(url: str, known: Validators = _FIRST_TIME, *, no_cache: bool = F
 class StatusChecker:
     """Checks links by what the answers to them say by themselves."""
 
-    ahead = 0  # links that may wait to be judged while others are asked for
-
     def __init__(
         self,
         fetch: Fetch,
@@ -115,7 +113,7 @@ class StatusChecker:
                 await done(await self.check(url, links[url], usage=usage))
 
         async with asyncio.TaskGroup() as group:
-            for _ in range(min(parallel + self.ahead, len(links))):
+            for _ in range(min(parallel, len(links))):
                 group.create_task(go_on())
 
 

@@ -28,7 +28,7 @@ def read_outcome(outcome: Fetched) -> Profile:
     """What arrived, read by the reader of its content type."""
     content_type = outcome.trip.headers.get("content-type", "")
     page = read_text(read_document, outcome.body, url=outcome.trip.final_url, content_type=content_type)
-    return Profile(page)
+    return Profile(page, asked=outcome.trip.url)
 
 
 def version_of(outcome: Fetched, page: Profile) -> NewVersion:

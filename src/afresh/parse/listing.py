@@ -9,7 +9,6 @@ from functools import lru_cache
 from afresh.base.errors import ParseError, UsageError
 from afresh.base.records.links import LinkRef
 from afresh.base.value_class import dataclass, maker
-from afresh.parse.dates import parse_date
 from afresh.parse.encoding import decode
 from afresh.parse.written.model import WrittenLink
 
@@ -231,6 +230,8 @@ def moment(value: object) -> float | None:
             return float(value)
         text = value.strip()
         if not text.isdecimal() or len(text) > 20:
+            from afresh.parse.dates import parse_date  # noqa: PLC0415 (few lists write dates in words)
+
             found = parse_date(text)
             return math.floor(found) * 1.0 if found else None
         value = int(text)

@@ -10,8 +10,6 @@ from collections.abc import Iterable, Iterator
 
 from selectolax.lexbor import LexborNode
 
-#: Documents with fewer tags than this cannot be worth an attack.
-SMALL = 400
 DEPTH = 1_000
 #: Unclosed elements times tags: how often formatting may have to be opened again.
 REOPENED = 400_000
@@ -36,7 +34,11 @@ _CODES = sorted({code[0] << 16 | code[1] << 8 | code[2] for code in _LEVEL})
 def is_hostile(body: bytes) -> bool:
     """Whether the document must not be built into a tree; in ASCII-compatible bytes."""
     count = body.count(b"<")
-    return count > TAGS or (count >= SMALL and _is_nested(body)) or (len(body) > _HARMLESS and _is_overloaded(body))
+    if count > TAGS:
+        return True
+    opened = count - body.count(b"</")  # at most; and more than those cannot be within each other, or be left open
+    may_nest = opened > DEPTH or opened * count > REOPENED
+    return (may_nest and _is_nested(body)) or (len(body) > _HARMLESS and _is_overloaded(body))
 
 
 def texts(nodes: Iterable[LexborNode], *, most: int, separator: str = "") -> Iterator[tuple[LexborNode, str]]:

@@ -1,9 +1,9 @@
 """What a document is, whatever its name says: told by its first bytes, its first tag, its first line."""
 
 import re
-from dataclasses import dataclass
 from enum import StrEnum
 
+from afresh.base.value_class import dataclass
 from afresh.parse.encoding import decode
 from afresh.parse.link_tables import columns_of, looks_like_table
 

@@ -276,9 +276,16 @@ class Sites:
         self._scope = Scope(politeness.scope)
         self._services = {**DEFAULT_SERVICES, **dict(_read_service(text) for text in politeness.services)}
         self._named: dict[str, str] = {}
+        self._starts: dict[str, str] = {}
 
     def of(self, url: str) -> str:
-        return site_of(url, self._scope, self._services)
+        start = url[: url.find("/", 8)]  # scheme, host and port of a canonical URL, whose path begins with a slash
+        site = self._starts.get(start)
+        if site is None:
+            site = site_of(url, self._scope, self._services)
+            if len(self._starts) < _MOST:
+                self._starts[start] = site
+        return site
 
     def of_name(self, host: str) -> str:
         """The site of a host at the usual port, by its name."""

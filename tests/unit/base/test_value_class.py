@@ -2,6 +2,7 @@
 
 import copy
 import dataclasses
+import inspect
 import pickle
 from collections.abc import Callable
 from dataclasses import FrozenInstanceError, InitVar, field, fields, replace
@@ -67,6 +68,24 @@ def test_holds_what_it_was_given(made: Any) -> None:
     assert made(x=1.0).names is not made(x=1.0).names
     assert [entry.name for entry in fields(one)] == ["x", "y", "names", "secret", "seen", "total", "parts"]
     assert made.__match_args__ == _POINTS["library", "" if made.__match_args__ else "kw_only"].__match_args__
+
+
+def test_is_called_as_the_library_would_have_it(made: Any) -> None:
+    """Whether or not a value of it was made before."""
+    way = "kw_only" if made in (_POINTS["ours", "kw_only"], _POINTS["library", "kw_only"]) else ""
+    like = _POINTS["library", way]
+    assert [*inspect.signature(made).parameters] == [*inspect.signature(like).parameters]
+    assert made.__init__.__qualname__.endswith("Point.__init__")
+
+    @value_class.dataclass(frozen=True, slots=True)
+    class Fresh:
+        value: float
+
+    class Below(Fresh):
+        pass
+
+    assert Below(2.0).value == 2.0
+    assert Fresh(1.0).value == 1.0
 
 
 def test_refuses_what_it_does_not_know(made: Any) -> None:

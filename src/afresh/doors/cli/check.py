@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import glob
-import os
 import time
-from collections.abc import Container, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from dataclasses import field
 from pathlib import Path
@@ -38,13 +37,11 @@ if TYPE_CHECKING:
     from afresh.doors.cli.check_rows import Row, Rows
     from afresh.doors.cli.check_run import CheckRun
     from afresh.http.access import Access
-    from afresh.links.judging_start import JudgingChild
 
 
 _WISHES = (
     "parallel", "probe", "save", "watch", "explain", "owner", "find_moved", "status_only", "retries"
 )  # fmt: skip
-_MANY = 400  # links from which on a second process is worth its start
 
 
 @click.command("check")
@@ -89,7 +86,7 @@ def check_command(ctx: click.Context, /, targets: tuple[str, ...], form: str | N
         run = None
         links = [] if options["offline"] else [item.link for item in found if isinstance(item.target, WebPage)]
         if links or is_crawl:
-            run = _open_run(ctx, stack, settings, options, links, is_quiet=form != "terminal")
+            run = _open_run(ctx, stack, settings, options, is_quiet=form != "terminal")
             if said := forecast([link.url for link in links], settings.politeness):
                 click.echo(f"afresh: {said}", err=True)
         with loading():
@@ -101,6 +98,9 @@ def check_command(ctx: click.Context, /, targets: tuple[str, ...], form: str | N
         rows_of = check_rows.Rows(
             run, LocalFiles(endings=endings), with_fragments=options["fragments"], accepted=accepted
         )
+        if run is not None and not is_crawl:
+            stack.callback(run.end_other_half)
+            run.divide(rows_of.prepare(found))
         rows = run_async(_gather(rows_of, run, found, selection, options))
     report = check_report.Report(rows, everything=options["everything"], left_out=left_out)
     report.write(form, options["output"])
@@ -187,20 +187,14 @@ def _open_run(
     stack: ExitStack,
     settings: Settings,
     options: dict[str, Any],
-    links: list[LinkRef],
     *,
     is_quiet: bool,
 ) -> CheckRun:
-    """Who asks; with a second process where there are many links and nothing is kept."""
-    store = cache = child = None
-    has_store = options["save"] or options["store"] is not None or ctx.obj["store"] is not None
-    may_have_child = not has_store and not options["status_only"]
-    if may_have_child and not options["resume"] and are_many(links):
-        child = _second_process(stack)
-    # Only now, for it takes the better part of a second: the other process loads at the same time.
+    """Who asks."""
+    store = cache = None
     with loading():
-        from afresh.doors.cli import check_run  # noqa: PLC0415
-    if has_store:
+        from afresh.doors.cli import check_run  # noqa: PLC0415 (where there is somebody to ask)
+    if options["save"] or options["store"] is not None or ctx.obj["store"] is not None:
         from afresh.store import opened_store  # noqa: PLC0415 (loads the stores)
 
         store = stack.enter_context(opened_store(settings))
@@ -209,8 +203,6 @@ def _open_run(
 
         path, max_age = Path(options["resume"]), parse_duration(options["max_age"])
         cache = stack.enter_context(CheckCache(path, max_age=max_age, now=time.time()))
-        if may_have_child and are_many(links, cache.known):
-            child = _second_process(stack)
     wish = check_run.Wish(
         usage=None if options["usage"] is None else Usage(options["usage"]),
         is_quiet=is_quiet,
@@ -218,7 +210,7 @@ def _open_run(
         elsewhere=api_address if options["github_token"] else None,
         **{name: options[name] for name in _WISHES},
     )
-    return check_run.CheckRun(settings, wish, store=store, cache=cache, child=child)
+    return check_run.CheckRun(settings, wish, store=store, cache=cache)
 
 
 def _access(options: dict[str, Any]) -> Access | None:
@@ -243,19 +235,6 @@ def _access(options: dict[str, Any]) -> Access | None:
         headers.append(access.HostHeader(API, "Authorization", f"Bearer {token}"))
     cookies = access.CookieFile(Path(options["cookie_jar"])) if options["cookie_jar"] else None
     return access.access(headers, cookies=cookies, insecure=options["insecure"])
-
-
-def _second_process(stack: ExitStack) -> JudgingChild:
-    from afresh.links.judging_start import JudgingChild  # noqa: PLC0415 (few checks need one)
-
-    return stack.enter_context(JudgingChild())
-
-
-def are_many(links: Sequence[LinkRef], known: Container[str] = ()) -> bool:
-    """Whether a second process is worth its start: many links, and somewhere to run it."""
-    if (os.cpu_count() or 1) < 2:
-        return False
-    return len({url for link in links if (url := link.url.partition("#")[0]) not in known}) >= _MANY
 
 
 def links_of(target: str) -> list[LinkRef]:

@@ -1,4 +1,4 @@
-"""The report of ``afresh check`` for programs, and as one page: JSON, JUnit, Markdown, CSV, HTML, GitHub's notes."""
+"""The report of ``afresh check`` for programs, and as one page: JUnit, Markdown, CSV, HTML, GitHub's notes."""
 
 from __future__ import annotations
 
@@ -6,37 +6,16 @@ from collections.abc import Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-import orjson
-
 from afresh.base.records.links import Standing
 from afresh.doors.cli.check_report import cells_of, shown_url, what_of
 from afresh.doors.cli.output import clean
-from afresh.doors.presenting.checks import check_fields
 from afresh.doors.presenting.link_reports import table_as_csv, table_as_html
 
 if TYPE_CHECKING:
     from afresh.doors.cli.check_rows import Row
 
-_ADDRESSES = ("url", "final_url", "new_url", "detail", "message")
 _COLUMNS = ("standing", "status", "http", "url", "file", "line", "column", "text", "new_url", "what")
 _NOTES = {Standing.BROKEN: "error", Standing.MOVED: "warning", Standing.SUSPECT: "warning"}
-
-
-def as_json(rows: Sequence[Row]) -> str:
-    """Checks as every door shows them, and where each link stands in its file."""
-    told: list[dict[str, object]] = []
-    for row in rows:
-        at, link = row.at, row.at.link
-        shown = check_fields(row.check)
-        for name in _ADDRESSES:
-            if (text := shown[name]) and "@" in text:
-                shown[name] = shown_url(text)
-        shown |= {"file": at.file or None, "line": link.line or None, "column": at.column or None, "text": link.title}
-        shown["archived"] = row.archived or None
-        if (why := row.why) is not None:
-            shown |= {"measures": why.influences, "difference": why.difference, "candidates": why.candidates}
-        told.append(shown)
-    return orjson.dumps(told, option=orjson.OPT_INDENT_2).decode()
 
 
 def as_junit(rows: Sequence[Row]) -> str:

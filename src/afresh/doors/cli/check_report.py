@@ -17,7 +17,8 @@ from afresh.base.records.links import Standing
 from afresh.base.settings.sections import PolitenessSettings
 from afresh.base.value_class import dataclass
 from afresh.doors.cli.check_rows import Row
-from afresh.doors.cli.output import clean, print_json, print_table
+from afresh.doors.cli.lazy import loading
+from afresh.doors.cli.output import clean, print_json, print_table, print_text
 from afresh.links.documents.targets import listed
 from afresh.parse.url import Sites, canonical
 
@@ -61,7 +62,7 @@ class Report:
             return
         text = self._text(form)
         if output is None:
-            click.echo(text)
+            print_text(text)
             return
         try:
             Path(output).write_text(text + "\n", encoding="utf-8")
@@ -76,10 +77,13 @@ class Report:
         return f"{links}; {self.left_out} left out" if self.left_out else links
 
     def _text(self, form: str) -> str:
-        from afresh.doors.cli import check_formats  # noqa: PLC0415 (people read tables)
-
         if form == "json":
-            return check_formats.as_json(self.rows)
+            with loading():
+                from afresh.doors.cli.check_json import as_json  # noqa: PLC0415 (people read tables)
+
+            return as_json(self.rows)
+        from afresh.doors.cli import check_formats  # noqa: PLC0415 (the same)
+
         if form == "junit":
             return check_formats.as_junit(self.rows)
         shown = self._shown()

@@ -66,18 +66,28 @@ class Rows:
     ) -> None:
         self._run, self._files = run, files
         self._with_fragments, self._accepted = with_fragments, accepted
+        self._prepared: tuple[Sequence[Occurrence], dict[str, LinkRef], dict[str, str]] | None = None
 
-    async def of(self, found: Sequence[Occurrence]) -> list[Row]:
-        """All links in their order."""
-        pages, addresses = ({}, {}) if self._run is None else pages_of(found)
-        if self._run is None or not pages:
-            return [Row(item, self._other(item)) for item in found if not isinstance(item.target, WebPage)]
-        if self._with_fragments:
+    def prepare(self, found: Sequence[Occurrence]) -> list[LinkRef]:
+        """The pages that ``of`` will ask for."""
+        pages, addresses = pages_of(found)
+        if self._run is not None and self._with_fragments:
             self._run.with_fragments |= frozenset(
                 pages[addresses[item.target.url]].url
                 for item in found
                 if isinstance(item.target, WebPage) and item.target.fragment
             )
+        self._prepared = found, pages, addresses
+        return list(pages.values())
+
+    async def of(self, found: Sequence[Occurrence]) -> list[Row]:
+        """All links in their order."""
+        if self._prepared is None or self._prepared[0] is not found:
+            self.prepare(found)
+        assert self._prepared is not None
+        _, pages, addresses = self._prepared
+        if self._run is None or not pages:
+            return [Row(item, self._other(item)) for item in found if not isinstance(item.target, WebPage)]
         checks = dict(zip(pages, await self._run.gather(list(pages.values())), strict=True))
         return [
             self._page_row(item, item.target, checks[key := addresses[item.target.url]], pages[key].url, self._run)

@@ -18,6 +18,7 @@ from afresh.base.models import Fetched, Kind, Outcome, Request, Status
 from afresh.base.once import Once
 from afresh.base.records.links import Standing, Usage
 from afresh.base.settings import Settings
+from afresh.base.store_url import in_use
 from afresh.base.value_class import dataclass
 from afresh.doors.cli.check_report import Explained
 from afresh.doors.cli.polite_gate import polite_gate
@@ -30,19 +31,20 @@ if TYPE_CHECKING:
     from afresh.base.records.link_store import CheckedLinks
     from afresh.base.records.links import Check, LinkRef, ModelChoice
     from afresh.doors.cli.check_cache import CheckCache
+    from afresh.doors.cli.check_halves import Found, OtherHalf, Telling
     from afresh.engine.gate import Gate
+    from afresh.engine.neighbour import Neighbour
     from afresh.http.access import Access
     from afresh.links.answers import Checked
     from afresh.links.checker import Checker
     from afresh.links.find_moved import Candidate, MoveFinder
     from afresh.links.judge import LinkJudge
-    from afresh.links.judging import JudgingProcess
-    from afresh.links.judging_start import JudgingChild
     from afresh.links.unsaved import UnsavedLinks
     from afresh.links.verdicts.model import VerdictModel
     from afresh.links.versions import ModelFor
 
 _GARBAGE = 50_000  # objects; thousands of short-lived parts of pages, hardly a cycle among them
+_MANY = 200  # links from which on a second process is worth its start
 _LARGE = 256_000  # bytes from which on a page is worth starting a process that can be ended
 _BATCH = 100  # checks recorded in one transaction
 _PIECES = 200  # of a difference
@@ -77,9 +79,10 @@ class CheckRun:
         *,
         store: Store | None = None,
         cache: CheckCache | None = None,
-        child: JudgingChild | None = None,  # who judges pages that nothing is compared with; None: we do
     ) -> None:
-        self._settings, self._wish, self._store, self._cache, self._child = settings, wish, store, cache, child
+        self._settings, self._wish, self._store, self._cache = settings, wish, store, cache
+        self._half: OtherHalf | None = None  # the links that another process checks
+        self._neighbour: Neighbour | None = None  # which asks some of the sites
         self._unsaved = Once(self._make_unsaved)
         self._links: CheckedLinks = store.links if store is not None and wish.save else self._unsaved()
         self._models = Once(self._make_models)
@@ -117,19 +120,14 @@ class CheckRun:
     async def __aenter__(self) -> Self:
         """Opens the way to the web; links may be gathered several times on it, with one memory of every site."""
         stack = self._stack = await AsyncExitStack().__aenter__()
-        process = None
-        if self._child is not None:
-            gc.freeze()
-            gc.set_threshold(_GARBAGE)
-            keep_freed_memory()
-            from afresh.links.judging import JudgingProcess  # noqa: PLC0415 (few checks need a second process)
-
-            process = await stack.enter_async_context(JudgingProcess(self._child))
         gate = self._gate = await stack.enter_async_context(self._open_gate())
+        if self._neighbour is not None:
+            await self._neighbour.meet(gate)
+            stack.push_async_callback(self._neighbour.part)
         if self._wish.status_only:
             self._checker = self._status_checker(gate)
             return self
-        checker = self._checker = self._make_checker(gate, stack, process)
+        checker = self._checker = self._make_checker(gate, stack)
         if self._wish.find_moved:
             from afresh.links.find_moved import MoveFinder  # noqa: PLC0415 (only where it was asked for)
             from afresh.links.verdicts.model import default_model  # noqa: PLC0415
@@ -144,12 +142,65 @@ class CheckRun:
         self._checker = None
         await asyncio.sleep(0)
 
+    def divide(self, links: Sequence[LinkRef]) -> None:
+        """Leaves about half of the links that will be gathered to a copy of this process, before there is a loop.
+
+        Unless they are few, or whoever asks has to know of everything: a store, and who else is on it, cookies.
+        """
+        wish, known = self._wish, {} if self._cache is None else self._cache.known
+        asked = [link for link in links if link.url not in known]
+        if len(asked) < _MANY or wish.parallel < 2 or self._store is not None or in_use(self._settings.store.url):
+            return
+        if wish.access is not None and wish.access.cookies is not None:
+            return
+        from afresh.doors.cli import check_halves  # noqa: PLC0415 (few checks are so long)
+
+        theirs, sites = check_halves.divided(asked, Sites(self._settings.politeness).of)
+        if not theirs or not check_halves.may_divide():
+            return
+        keep_freed_memory()
+        gc.set_threshold(_GARBAGE)
+        self._wish = replace(wish, parallel=max(1, wish.parallel // 2))
+        copy = check_halves.copied(lambda end: self._be_other_half(theirs, check_halves.Telling(end, sites)))
+        if copy is None:
+            self._wish = wish
+            return
+        self._half = check_halves.OtherHalf(theirs, copy[0], sites, copy[1])
+        self._neighbour = self._half.neighbour
+
+    def end_other_half(self) -> None:
+        """After the loop; it ends when nobody is at the other end any more."""
+        if self._half is not None:
+            self._half.close()
+
+    async def _be_other_half(self, links: Sequence[LinkRef], telling: Telling) -> None:
+        """Of the copy: checks its links, tells what it found, and lends its sites for as long as they may be asked."""
+        self._neighbour, self._cache = telling.neighbour, None
+
+        async def done(checked: Checked) -> None:
+            telling.add(checked.check, self.anchors)
+
+        async with self as opened:
+            numbers, site_of = await self._numbers(links), Sites(self._settings.politeness).of
+
+            async def check() -> None:
+                await opened.checker.check_all(numbers, done, site_of=site_of, parallel=self._wish.parallel)
+                telling.end()
+
+            async with asyncio.TaskGroup() as group:
+                checking = group.create_task(check())
+                await telling.neighbour.gone.wait()
+                checking.cancel()
+
     async def gather(self, links: Sequence[LinkRef]) -> list[Check]:
         """All links; their checks in the same order."""
         if self._cache is not None:
             self._found.update(self._cache.known)
-        asked = {link.url: link for link in reversed(links) if link.url not in self._found}
-        if asked:
+        elsewhere = () if self._half is None else self._half.left
+        asked = {
+            link.url: link for link in reversed(links) if link.url not in self._found and link.url not in elsewhere
+        }
+        if asked or elsewhere:
             numbers = await self._numbers(list(asked.values())[::-1])
             if self._checker is not None:
                 await self._check(numbers, self._checker)
@@ -169,14 +220,29 @@ class CheckRun:
 
     async def _check(self, numbers: dict[str, int | None], checker: StatusChecker) -> None:
         wish, site_of = self._wish, Sites(self._settings.politeness).of
-        with self._progress(list(numbers), site_of) as advance:
+        half = self._half
+        with self._progress([*numbers, *(half.left if half is not None else ())], site_of) as advance:
 
             async def done(checked: Checked) -> None:
                 await self._take(checked)
                 advance(checked.check.url)
 
-            try:
+            def found(by_others: Found) -> None:
+                checks, anchors = by_others
+                self.anchors |= anchors
+                for check in checks:
+                    self._note(check)
+                    advance(check.url)
+
+            async def check(numbers: dict[str, int | None]) -> None:
                 await checker.check_all(numbers, done, site_of=site_of, parallel=wish.parallel, usage=wish.usage)
+
+            try:
+                async with asyncio.TaskGroup() as group:
+                    left = None if half is None else group.create_task(half.wait(found))
+                    await check(numbers)
+                if left is not None:
+                    await check(await self._numbers(left.result()))
             finally:  # an interrupted check keeps what it saw
                 self._record(self._waiting)
 
@@ -184,7 +250,7 @@ class CheckRun:
         """The way to the web; its connections are closed with it."""
         wish = self._wish
         settings = replace(self._settings, fetch=replace(self._settings.fetch, concurrency=wish.parallel))
-        return polite_gate(settings, store=self._store, access=wish.access)
+        return polite_gate(settings, store=self._store, access=wish.access, ledger=self._neighbour)
 
     def _status_checker(self, gate: Gate) -> StatusChecker:
         wish = self._wish
@@ -197,7 +263,7 @@ class CheckRun:
             elsewhere=wish.elsewhere,
         )
 
-    def _make_checker(self, gate: Gate, stack: AsyncExitStack, process: JudgingProcess | None) -> Checker:
+    def _make_checker(self, gate: Gate, stack: AsyncExitStack) -> Checker:
         """Who reads and judges pages, the large ones apart."""
         from afresh.links.checker import Checker  # noqa: PLC0415 (not where a status suffices)
         from afresh.parse.apart import reading_apart  # noqa: PLC0415
@@ -209,7 +275,7 @@ class CheckRun:
             self._judge(),
             now=time.time,
             probing=wish.probe,
-            process=process,
+            apart=self._store is not None,
             on_page=self._show_page,
             retries=wish.retries,
             elsewhere=wish.elsewhere,

@@ -2,6 +2,7 @@
 
 import json
 import math
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, is_dataclass
 from pathlib import Path
@@ -14,7 +15,7 @@ from afresh.base.errors import UsageError
 if TYPE_CHECKING:
     from rich.console import Console
 
-__all__ = ["clean", "console", "json_option", "jsonable", "moment", "print_json", "print_table"]
+__all__ = ["clean", "console", "json_option", "jsonable", "moment", "print_json", "print_table", "print_text"]
 F = TypeVar("F", bound=Callable[..., Any])
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -35,8 +36,21 @@ def console(*, stderr: bool = False) -> "Console":
 
 def print_json(value: object) -> int:
     """JSON; what a command that ends with it ends with."""
-    click.echo(json.dumps(jsonable(value), ensure_ascii=False, indent=2, allow_nan=False))
+    print_text(json.dumps(jsonable(value), ensure_ascii=False, indent=2, allow_nan=False))
     return 0
+
+
+def print_text(text: str) -> None:
+    """A text of any length, and all of it: where Python does not buffer, a stream takes as much as it likes."""
+    stream = sys.stdout
+    if (target := getattr(stream, "buffer", None)) is None:
+        click.echo(text)
+        return
+    stream.flush()
+    left = memoryview(f"{text}\n".encode(stream.encoding, stream.errors or "strict"))
+    while left:
+        left = left[target.write(left) :]
+    target.flush()
 
 
 def print_told(value: object, words: str, *, as_json: bool) -> int:

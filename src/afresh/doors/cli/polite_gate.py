@@ -17,6 +17,7 @@ from afresh.engine.gate import PATIENCE, Gate
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
+    from afresh.engine.site_ledger import Ledger
     from afresh.http.access import Access
 
 WAITS = 60.0  # seconds a person can be made to wait
@@ -24,14 +25,20 @@ WAITS = 60.0  # seconds a person can be made to wait
 
 @asynccontextmanager
 async def polite_gate(
-    settings: Settings, *, store: Store | None = None, patience: float = PATIENCE, access: Access | None = None
+    settings: Settings,
+    *,
+    store: Store | None = None,
+    patience: float = PATIENCE,
+    access: Access | None = None,
+    ledger: Ledger | None = None,
 ) -> AsyncIterator[Gate]:
     """The gate, closed at the end; the pauses of sites are shared with the daemon and all commands on the same store.
 
-    ``store`` None: the one of the settings, if somebody has made it. A look at the web makes none.
+    ``store`` None: the one of the settings, if somebody has made it. A look at the web makes none. ``ledger``: who else
+    asks, where there is no store (``is_shared``).
     """
     with ExitStack() as stack:
-        shared = _shared_store(settings, stack) if store is None else store
+        shared = _shared_store(settings, stack) if store is None and ledger is None else store
         executor = None
         if shared is not None:
             executor = Executor()
@@ -43,6 +50,7 @@ async def polite_gate(
             manners=prompt_manners(settings),
             patience=patience,
             access=access,
+            ledger=ledger,
         )
         try:
             yield gate

@@ -26,8 +26,9 @@ HASHES = 128  # of a MinHash signature
 class Profile:
     """Derived views of one page version; the page itself stays as it was parsed."""
 
-    def __init__(self, page: PageText) -> None:
+    def __init__(self, page: PageText, *, asked: str = "") -> None:
         self.page = page
+        self.asked = asked or page.url  # the address that was asked for, where that led elsewhere
         self.notes: dict[str, Any] = {}  # what others worked out about the page, kept with it
 
     # --- sequences -------------------------------------------------------------------------------------------------

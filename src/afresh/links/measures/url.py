@@ -16,6 +16,19 @@ _FRONT = re.compile(
 _ENDING = re.compile(r"\.\w{1,5}\Z")
 _ENCODED = re.compile(r"\w*%\w*")  # letters that are no ASCII: of such a name only the other words count
 _LETTERS = re.compile(r"[^\W\d_]+")
+_STATUS = re.compile(r"(?<!\d)\d{3}(?!\d)")
+#: What addresses call that which stands there, whatever it is.
+_WORDS = """
+    page pages article articles document documents file files item items product products post posts content listing
+    listings entry entries event events profile profiles object objects story stories video videos topic topics thread
+    threads site website link links view show detail details node news blog viewtopic showthread search
+    seite seiten artikel beitrag beitraege dokument dokumente produkt produkte anzeige thema inhalt aktuelles
+    fichier contenu annonce produit produits sujet actualite actualites pagina paginas articulo articulos noticia
+    noticias contenido archivo producto productos documento artigo artigos conteudo arquivo produto produtos articolo
+    articoli contenuto prodotto prodotti notizia notizie strona strony artykul stranka clanek oldal cikk sayfa haber
+    sida sidan siden artikkel sivu artikkeli stranica clanak halaman trang berita
+"""
+_ANY = frozenset(_WORDS.split())
 _PORTS = {"http": ":80", "https": ":443"}
 
 
@@ -83,6 +96,23 @@ def name_words(url: str) -> list[str]:
     found = _PARTS.match(url)
     assert found is not None  # every part is optional
     return [word for word in _name_words((found["path"] or "").rstrip("/").rpartition("/")[2]) if len(word) > 3]
+
+
+def spoken_of(url: str) -> frozenset[str]:
+    """What an address speaks of: the words of its last part that names something, and numbers of three digits.
+
+    Not what any address has: "page", "article" and the like, which also those say that are none.
+
+    >>> sorted(spoken_of("http://a.example/cars/peugeot-404.html")), sorted(spoken_of("http://a.example/page/12"))
+    (['404', 'peugeot'], [])
+    """
+    path = path_of(url).partition("?")[0].lower()
+    parts = [part for part in path.split("/") if part and not _FRONT.fullmatch(part)]
+    if not parts:
+        return frozenset()
+    named = _ENCODED.sub(" ", _ENDING.sub("", parts[-1]))
+    words = (word for word in _LETTERS.findall(named) if len(word) > 3 and word not in _ANY)
+    return frozenset((*words, *_STATUS.findall(named)))
 
 
 def _name_words(part: str) -> list[str]:

@@ -10,7 +10,7 @@ SOURCE = 20_000  # characters of the source that are looked at
 #: Written by services whose pages are nothing else. Lower case; a page with prose of its own is not searched.
 MARKERS: Mapping[Turned, tuple[str, ...]] = {
     Turned.PARKED: (
-        "sedoparking", "parkingcrew.net", "bodis.com", "bodiscdn", "parklogic", "//above.com", "www.above.com",
+        "sedoparking", "parkingcrew", "jsparkcaf", "bodis.com", "bodiscdn", "parklogic", "//above.com", "www.above.com",
         "dsparking",
         "parking-lander", "window.park ", "window.park=", "data-adblockkey", "/adsense/domains/caf.js",
         "adsense/search/ads",
@@ -44,8 +44,8 @@ MARKERS: Mapping[Turned, tuple[str, ...]] = {
 _BODY = re.compile(r"(?:^|[\s\"'=])(error-?404|not-found-page|page-?not-?found|page-?404|is-404)(?=[\s\"'>])")
 #: What they call the part of a page that says so.
 _MISSING = re.compile(
-    r"""\b(?:class|id)\s*=\s*["'][^"'<>]{0,200}?(?<![\w-])"""
-    r"""(error-?404|error-page-?404|page-?404|template-404|404-page|page-?not-?found|noarticletext)(?=[\s"'])"""
+    r"""\b(?:class|id)\s*=\s*["']?[^"'<>]{0,200}?(?<![\w-])"""
+    r"""(error-?404|error-page-?404|page-?404|template-404|404-page|page-?not-?found|noarticletext)(?=[\s"'>])"""
 )
 
 

@@ -6,17 +6,24 @@ from collections.abc import Iterable, Iterator, Sequence
 from afresh.base.page_text import Link
 from afresh.base.value_class import dataclass
 from afresh.links.measures.profile import Profile
+from afresh.links.measures.url import host_of, is_front
 
 _SHORT = 120  # words: a moved notice is a small page
 _READ = 4_000  # characters: a page of few words may still be long
 _SOON = 30.0  # seconds: a refresh that comes later is a slide show
 _NOTICE = re.compile(
     r"(?:page|site|website|document|content|we|blog|project|homepage)\b[^.!?]{0,60}(?:ha(?:s|ve)|is|are|was|now)\b[^.!?]{0,30}"
-    r"(?:moved|relocated|(?:found|located|live|available) (?:at|on|under)|new (?:home|address|location|url))"
+    r"(?:\bmoved|relocated|(?:found|located|live|available) (?:at|on|under)|new (?:home|address|location|url))"
     r"|moved permanently|new (?:web ?site|address|location|home|url)\b[^.!?]{0,30}(?:is|:|at)|update your bookmarks?"
     r"|you (?:are being|will be|should be) (?:automatically )?redirected|redirecting"
     r"|(?:neue (?:adresse|webseite|homepage)|umgezogen|weitergeleitet)|(?:nouvelle adresse|a déménagé|redirigé)"
     r"|(?:nueva dirección|se ha (?:movido|trasladado))"
+)
+#: What may have happened to a page is no address.
+_PERHAPS = re.compile(
+    r"\bmoved(?: permanently)?(?:,| or\b| and\b|/)[^.!?]{0,30}"
+    r"\b(?:remov|delet|renam|gone|no longer|expire|taken|never|withdraw)"
+    r"|(?:remov|delet|renam)\w*(?:,[^.!?]{0,20})? or (?:\w+ ){0,2}moved|(?:may|might|could) (?:have )?(?:been )?\bmoved"
 )
 _LIKE = 85.0  # titles from this likeness on, in percent, may be the same page's
 
@@ -48,7 +55,8 @@ def _read_notice(page: Profile) -> Move | None:
     words = len(page.words)
     if told.refresh and told.refresh_delay <= _SOON:
         return Move(url=told.refresh, because="meta refresh", confidence=0.95 if words < 4 * _SHORT else 0.7)
-    if words < _SHORT and (found := _NOTICE.search(f"{told.title}. {told.text[:_READ]}".lower())):
+    said = f"{told.title}. {told.text[:_READ]}".lower() if words < _SHORT else ""
+    if said and not _PERHAPS.search(said) and (found := _NOTICE.search(said)):
         target = _target(told.links, told.url, found[0])
         if target:
             return Move(url=target, because="notice", confidence=0.9 if len(told.links) <= 3 else 0.6)
@@ -101,8 +109,13 @@ def _keep(found: dict[str, Move], move: Move, old: Profile) -> None:
 
 def _target(links: Sequence[Link], own: str, notice: str) -> str:
     """The link a notice speaks of: one named in it, else the first that leaves the page's own address."""
-    away = [link for link in links if link.url.startswith(("http://", "https://")) and link.url != own]
+    away = [link for link in links if link.url.startswith(("http://", "https://")) and not _is_own(link.url, own)]
     for link in away:
         if link.text and link.text.lower() in notice:
             return link.url
     return away[0].url if away else ""
+
+
+def _is_own(url: str, own: str) -> bool:
+    """Whether a link leads but to the page itself, or to the front page that every page of the site leads to."""
+    return url == own or (host_of(url) == host_of(own) and is_front(url))

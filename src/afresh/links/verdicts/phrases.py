@@ -18,6 +18,7 @@ class Phrases:
     titles: tuple[str, ...]
     texts: tuple[str, ...]
     script: str = ""  # a name of ``scripts.SCRIPTS``: languages whose words are not told by spaces, or inflected
+    languages: frozenset[str] = frozenset()  # of pages that say theirs: searched whatever words they have
 
 
 #: Hosts of services that fill parked domains, and the addresses their links have.
@@ -32,8 +33,8 @@ PHRASES: Mapping[str, Phrases] = {
         "404 410 found find exist exists existed missing removed unavailable available deleted expired broken gone "
         "oops "
         "sorry nothing lost looking requested moved renamed withdrawn retired mistyped misspelled locate cannot "
-        "followed taken isn't doesn't "
-        "dead",
+        "followed taken isn't doesn't aren't wasn't "
+        "dead filled closed ended discontinued archived vacancy withdrawn uploader unpublished",
         (
             r"\b(?:error|code|status)?\s*40[4]\b|\b4 0 4\b",
             r"\b410\b.*gone",
@@ -41,6 +42,11 @@ PHRASES: Mapping[str, Phrases] = {
             r"nothing (?:was |to be )?(?:found|here|to see)|dead (?:end|link)|broken link|wrong turn|we(?:'ve)? lost "
             r"(?:that|this)",
             r"(?:^|[|:·–—-]\s?)(?:not found|error)(?:$|\s?[|:·–—-])|\bpage (?:error|gone|lost|unavailable)",
+            r"(?:^|[|:·–—-]\s?)(?:this |the )?(?:page|video|article|item|product|listing|post|content|document|file"
+            r"|job|ad|offer"
+            r"|event|profile|topic|account|user)s? (?:is |are |has been |was )?(?:(?:no longer |not |un)available"
+            r"|removed|deleted"
+            r"|expired|withdrawn|archived|gone)(?:$|\s?[|:·–—-])",
         ),
         (
             r"(?:page|document|file|article|url|address|link|content|resource|item|post|listing|product|entry|job|event"
@@ -51,7 +57,7 @@ PHRASES: Mapping[str, Phrases] = {
             r"|on this|active|part of|listed)",
             r"(?:page|document|file|article|entry|content|listing|post|directory|resource|object) (?:not found|missing"
             r"|unavailable|(?:was|has|is|may have|might have)\b[^.!?]{0,30}?(?:been )?(?:removed|deleted|moved|expired"
-            r"|gone|withdrawn|retired|renamed|taken down|unpublished|discontinued))",
+            r"|gone|withdrawn|retired|renamed|taken down|unpublished|discontinued))|\bgone missing\b",
             r"(?:can(?:no|')?t|could(?:n't| not)|unable to|can ?not|failed to|not able to) (?:seem to )?(?:find"
             r"|locate)\b[^.!?]{0,40}"
             r"(?:page|document|file|article|url|content|looking|requested|that|it|what|this|anything)\b",
@@ -67,6 +73,18 @@ PHRASES: Mapping[str, Phrases] = {
             r"(?:link|address|url)\b[^.!?]{0,50}(?:out of date|outdated|broken|incorrect|mis-?typed|misspelled|expired)"
             r"|mis-?typed the (?:address|url)|typing (?:mistake|error)|check the (?:url|address|spelling|link)",
             r"^cannot get /\S*|\bcannot get /\S*$",
+            r"(?:position|vacancy|job|role|listing|auction|offer|ad|advert|advertisement|campaign|survey"
+            r"|poll)\b[^.!?]{0,40}"
+            r"(?:has been filled|been (?:filled|closed|taken)|has (?:ended|closed|expired)|is (?:now )?closed"
+            r"|no longer (?:open|active|accepting|live|running))",
+            r"(?:item|product|article|model|title|recipe|course|video|photo|picture|song|track|recording|post|user"
+            r"|account|page"
+            r"|story)\b[^.!?]{0,50}(?:(?:is|are|was)(?:n't| not) in (?:our|the)|(?:has|have) been (?:discontinued"
+            r"|archived"
+            r"|withdrawn|taken down|removed|deleted)|(?:no longer|not) (?:stocked|sold|in (?:our|the) "
+            r"(?:catalog(?:ue)?|range"
+            r"|shop|store|archive|collection)))",
+            r"followed an? (?:\w+ )?(?:wrong|bad|broken|dead|old|outdated|invalid|expired) (?:or \w+ )?link",
         ),
     ),
     "parked": Phrases(
@@ -86,6 +104,7 @@ PHRASES: Mapping[str, Phrases] = {
             r"|might be|are|could be)\s+(?:now |currently |also )?"
             r"(?:for sale|available for (?:sale|purchase)|listed for sale|parked|up for (?:auction|sale)|on the "
             r"market))",
+            r"\bis registered, but may (?:still )?be available|our brokers? (?:will|can)\b",
             r"(?:buy|purchase|acquire|own|get|make an offer (?:on|for)|inquire about|bid on|interested in|want|rent"
             r"|backorder|renew) (?:buying )?(?:this|the|your) (?:premium )?(?:domain|web address)",
             r"\bdomain\b[^.!?]{0,40}(?:has expired|expired on|has been parked|(?:was|has been|is|been) (?:recently "
@@ -103,7 +122,7 @@ PHRASES: Mapping[str, Phrases] = {
     ),
     "login_wall": Phrases(
         "login log logged sign signed signin subscribe subscriber subscribers subscription members member account "
-        "password register restricted authentication authorization premium",
+        "password register restricted authentication authorization premium reading limit articles",
         (
             r"(?:^|\s[|:·–—-]\s?)(?:log ?[io]n|sign ?[io]n|login required|member login|user login|authentication)\b",
             r"(?:log|sign) ?in (?:required|to )|(?:members?|subscribers?)(?: only|' area| area)|subscribe to (?:read"
@@ -120,9 +139,12 @@ PHRASES: Mapping[str, Phrases] = {
             r"|(?:can't|cannot) access your account|keep me (?:logged|signed) in|remember me",
             r"(?:only|reserved|exclusive(?:ly)?)\b[^.!?]{0,30}(?:for )?(?:our )?(?:subscribers|registered users"
             r"|members)",
-            r"(?:subscribe|subscription)\b[^.!?]{0,40}(?:to (?:continue|read|keep reading|unlock)|required)",
+            r"(?:subscribe|subscription)\b[^.!?]{0,40}(?:to (?:continue|read|keep reading|unlock)|required|unlimited"
+            r"|full access)",
             r"access to this (?:page|content|area|resource)[^.!?]{0,40}(?:restricted|requires|limited)",
             r"forgot(?:ten)? (?:your |my )?(?:password|username)|(?:lost|reset) (?:your )?password",
+            r"to (?:continue|keep|go on) reading\b[^.!?]{0,60}|(?:continue|keep) reading (?:for|with|from) "
+            r"[^.!?]{0,40}",
             r"(?:unlock|continue reading|rest of) (?:this|the|with)[^.!?]{0,60}(?:subscri|account|free trial|sign"
             r"|article)"
             r"|you(?:'ve| have) (?:reached|read|used)\b[^.!?]{0,40}(?:free|limit|articles)",
@@ -153,7 +175,7 @@ PHRASES: Mapping[str, Phrases] = {
         ),
     ),
     "captcha": Phrases(
-        "captcha human humans robot robots bot bots browser verify verifying checking cloudflare unusual traffic "
+        "captcha human humans robot robots bot bots sure browser verify verifying checking cloudflare unusual traffic "
         "javascript blocked moment security automated automation denied person challenge wait ddos region country "
         "location vpn legal 451",
         (
@@ -166,7 +188,8 @@ PHRASES: Mapping[str, Phrases] = {
             r"(?:blocked|rejected)",
         ),
         (
-            r"(?:verify|confirm|prove|checking|make sure|show|ensure|determine|whether)\b[^.!?]{0,40}(?:you(?:'re| are)"
+            r"(?:verify|confirm|prove|checking|mak(?:e|ing) sure|show|ensure|determine"
+            r"|whether)\b[^.!?]{0,40}(?:you(?:'re| are)"
             r" (?:a |an? actual |not a |indeed )?(?:human|robot|bot|person)|real (?:person|user|visitor)|human)",
             r"checking (?:your browser|if the site connection is secure)|unusual traffic|automated (?:requests"
             r"|queries|access)",
@@ -270,19 +293,27 @@ PHRASES: Mapping[str, Phrases] = {
     ),
     "placeholder": Phrases(
         "coming soon construction works welcome nginx apache default placeholder launching launch hosting created "
-        "installed upload webspace",
+        "installed upload webspace iis plesk cpanel litespeed tomcat openresty caddy wordpress test apache2 lighttpd",
         (
             r"coming soon",
             r"under construction",
             r"^it works",
             r"welcome to nginx",
-            r"(?:apache|iis|centos|ubuntu)\b.*default page",
+            r"(?:apache|iis|centos|ubuntu|fedora|debian|nginx|lighttpd|server|domain|web ?site)\b.*default (?:web "
+            r"?(?:site )?)?page"
+            r"|default (?:web ?site |parking )?page|^iis(?: windows(?: server)?|\d)?$|^apache tomcat",
+            r"welcome to (?:openresty|caddy|litespeed|tengine|tomcat|centos|lighttpd|your new (?:web ?)?site)"
+            r"|test page for the|http server test page|^just another wordpress site$",
         ),
         (
             r"(?:website|site|page|something (?:new|great|awesome))\b[^.!?]{0,30}(?:coming soon|under construction"
             r"|launching soon)",
             r"if you see this page, the nginx|apache2? (?:\w+ )?default page|this is the default (?:web )?page"
             r"|(?:web server|apache|iis)\b[^.!?]{0,40}(?:is (?:running|working)|successfully installed)|launching soon",
+            r"welcome to wordpress\. this is your first post|page (?:is|was) generated by (?:plesk|cpanel|ispconfig"
+            r"|directadmin)"
+            r"|web server's default page|default welcome page|(?:used to )?test the (?:correct|proper) operation of",
+            r"(?:ip address has changed|server misconfiguration|site may have moved to a different server)",
             r"future home of|this (?:site|domain|web ?space) (?:has just been|was just|is being) (?:created"
             r"|registered|set up)"
             r"|upload your (?:files|website|web ?site)|no (?:website|content|site) (?:has been |is )?(?:uploaded"
@@ -291,15 +322,47 @@ PHRASES: Mapping[str, Phrases] = {
         ),
     ),
     "spam": Phrases(
-        "casino casinos slot slots betting poker viagra cialis payday loans escort judi togel gacor jackpot replica "
-        "porn sex bonus "
-        "crypto essay forex",
-        (r"\b(?:online )?(?:casino|slot gacor|togel|judi|betting|viagra|cialis|payday loan|escorts?|replica watch)",),
+        "casino casinos slot slots betting poker viagra cialis levitra payday loans escort escorts judi togel gacor "
+        "jackpot "
+        "replica porn sex bonus maxwin sportsbook roulette blackjack pharmacy "
+        "crypto essay forex rolex spins",
         (
-            r"(?:online casino|slot (?:gacor|online|machines)|judi (?:online|bola)|togel|bandar|sports ?betting|free "
-            r"spins|no deposit bonus)",
-            r"(?:buy|cheap|generic) (?:viagra|cialis|xanax|tramadol)|payday loans?|replica watches|escort (?:service"
-            r"|girls)",
+            r"\bonline casinos?|casinos? (?:online|bonus|bonuses|sites?|games)|slot gacor|slots? (?:online|bonus)"
+            r"|togel|judi"
+            r"|(?:sports? ?betting|betting) (?:sites?|bonus|odds|tips)|(?:buy|cheap|generic|order)\b[^"
+            r"|]{0,20}(?:viagra|cialis"
+            r"|levitra)|payday loans?|escorts? (?:service|girls|agency|in)|replica (?:watch|rolex|bags?)|no deposit"
+            r"|free spins",
+        ),
+        (
+            r"(?:online casinos?|slot (?:gacor|online)|judi (?:online|bola)|togel|bandar|sports ?betting|free "
+            r"spins|no deposit bonus|maxwin)",
+            r"(?:buy|cheap|order|generic) (?:\w+ )?(?:viagra|cialis|levitra|xanax|tramadol)|payday loans?|replica "
+            r"watches"
+            r"|fake rolex|escort (?:service|girls)",
+            r"(?:bonus (?:codes?|new member)|(?:welcome|casino|deposit) bonus(?:es)?\b|for real money|betting "
+            r"(?:sites?|odds|bonus)"
+            r"|(?:best|top|trusted) (?:online )?(?:casinos?|bookmakers?|betting))",
+            r"without (?:a )?prescription|(?:canadian|online) pharmacy|discreet (?:packaging|shipping)",
         ),
     ),
 }
+
+#: What keeps somebody from reading on, whatever else the page is called and says.
+HELD_BACK = re.compile(
+    r"(?:continue|keep|go on) reading|read (?:on|the rest)|unlock|free (?:articles|limit|stories)|subscribers? only"
+    r"|weiterlesen"
+    r"|(?:vollständig|ganzen artikel) lesen|abonnent|lire la suite|réservé aux abonnés|abonnés|seguir leyendo"
+    r"|suscript|assinant"
+    r"|continuar lendo|abbonat|continua a leggere|lees verder|abonnees|läsa vidare|læs videre|les videre|czytać "
+    r"dalej|subskryb"
+    r"|подписчик|читать дальше|続きを読む|有料|订阅|付费|訂閱|付費|구독"
+)
+
+#: What many pages say of logins that stand before none: how to get a new password, who may come to a meeting.
+OFFERED = re.compile(
+    r"forgot(?:ten)?\b|(?:lost|reset)\b[^.!?]{0,20}password|remember me|keep me (?:logged|signed)|create (?:an|your"
+    r"|a free) account"
+    r"|(?:already|no|have an?) account|members?(?:' area| area| only)|(?:only|reserved"
+    r"|exclusive(?:ly)?)\b[^.!?]{0,40}members"
+)

@@ -7,6 +7,7 @@ script, and all patterns of that script are tried on them. Matched against lower
 from collections.abc import Mapping
 
 from afresh.links.verdicts.phrases import Phrases
+from afresh.links.verdicts.phrases_absent import ABSENT
 
 
 def _latin(triggers: str, *texts: str) -> Phrases:
@@ -18,6 +19,7 @@ def _script(script: str, *texts: str) -> Phrases:
 
 
 _MISSING = (
+    *ABSENT,
     # In a title nothing else need be said.
     Phrases(
         "introuvable encontrado encontrada trovato trovata găsit găsită gevonden gefunden fundet funnet hittades",
@@ -109,18 +111,32 @@ _MISSING = (
     ),
     _latin(
         "található találja találjuk találtuk létezik găsită găsit găsi există pronađena pronađen pronadjena postoji "
-        "najdena obstaja "
+        "najdena najti obstaja "
         "bulunamadı bulunmuyor mevcut tapılmadı gjet trobat existeix",
         r"nem (?:található|talál|létezik)|nu (?:a fost |am |s-a |poate fi )?găsit|nu (?:mai )?există|nu (?:poate"
         r"|putem|am putut)\b[^.!?]{0,20}găsi|nije "
         r"(?:pronađen|pronadjen)"
-        r"|ne (?:postoji|obstaja)|ni (?:bila |bilo )?(?:mogoče )?najd",
+        r"|ne (?:postoji|obstaja)|ni (?:bila |bilo )?(?:mogoče )?naj(?:d|ti)",
         r"bulunam(?:adı|amıştır)|mevcut değil|bulunmuyor|tapılmadı|nuk u gjet|no s'ha trobat|no existeix",
     ),
     _latin(
         "tìm tồn menemukan ditemukan tersedia dijumpai wujud hindi nahanap",
         r"không (?:tìm thấy|tồn tại|có sẵn)|tidak (?:dapat )?(?:ditemukan|tersedia|dijumpai|wujud|menemukan)"
         r"|hindi (?:nahanap|makita)",
+    ),
+    _latin(
+        "bodoli dudalen tudalen fuarthas leathanach aurkitu orria orrialdea atopou atopouse páxina gevind bestaan "
+        "bladsy "
+        "nstabet paġna topilmadi sahifa tapylmady haukupatikana haipatikani haupo ukurasa trovita paĝo ekzistas "
+        "fonnt säit "
+        "bogga lama helin tšhebetso",
+        r"(?:nid yw|dyw)[^.!?]{0,30}(?:bodoli|ar gael)|heb ddod o hyd|methu (?:dod o hyd|canfod)|ní bhfuarthas|níor "
+        r"aimsíodh"
+        r"|ez da (?:aurkitu|existitzen)|ezin izan da[^.!?]{0,20}aurkitu|non (?:se )?atop(?:ou|ouse|amos)|non existe"
+        r"|nie gevind|bestaan nie|ma nstabe?t|ma tezistix",
+        r"topilmadi|mavjud emas|tapylmady|haukupatikana|haipatikani|haikupatikana|haupo|ne (?:trovita|ekzistas)|net "
+        r"fonnt"
+        r"|lama helin",
     ),
     _script(
         "cyrillic",
@@ -129,6 +145,9 @@ _MISSING = (
         r"(?:такой|эта|этой|запрашиваем|запрошенн|нужн)\w*\b[^.!?]{0,20}страниц\w*[^.!?]{0,60}(?:нет|не|удал)"
         r"|страниц\w*"
         r"[^.!?]{0,40}(?:удалена|удалён|перемещена|потеря)|ошибка 404",
+        r"(?:такой|такого|этой|данной) (?:страницы|статьи|записи|товара)[^.!?]{0,20}(?:нет|не)|(?:устаревш|неверн"
+        r"|битой)\w* ссылк"
+        r"|не (?:беше|бе|е|са) (?:открит|намерен)|няма такава|такої (?:сторінки|статті)[^.!?]{0,20}(?:немає|не)",
         r"не (?:знайден|існує|вдалося знайти)|сторінк\w*[^.!?]{0,40}(?:видален|немає)|не (?:е|беше|бе) намерен|не "
         r"съществува",
         r"није пронађен|не постоји|не е пронајден|не знойдзен|табылмады|табылган жок|олдсонгүй",
@@ -150,6 +169,10 @@ _MISSING = (
         r"ਮਿਲ|හමු නොවී",
     ),
     _script("thai", r"ไม่พบ|ไม่มีหน้า|ไม่สามารถ(?:หา|ค้นหา)|หน้าที่คุณ(?:ค้นหา|ต้องการ|กำลัง)|หาไม่เจอ|ไม่มีอยู่"),
+    _script("lao", r"ບໍ່ພົບ|ບໍ່ມີໜ້າ|ບໍ່ມີຢູ່"),
+    _script("burmese", r"ရှာမတွေ့|မတွေ့ပါ|မရှိပါ|မရှိတော့"),
+    _script("khmer", r"រកមិនឃើញ|មិនមាន(?:ទំព័រ|ទេ)|ទំព័រ[^។!?]{0,60}(?:មិនមាន|លុប)"),
+    _script("ethiopic", r"አልተገኘም|ሊገኝ አልቻለም|(?:ገጹ?|ገጽ)[^።!?]{0,40}(?:የለም|አልተገኘ)|አይገኝም|ኣይተረኽበን"),
     _script("georgian", r"(?:ვერ|არ) (?:მოიძებნა|არსებობს)|არ არსებობს"),
     _script("armenian", r"չի գտնվել|չի գտնվում|գոյություն չունի|չգտնվեց"),
     _script(
@@ -178,16 +201,19 @@ _MISSING = (
 
 _PARKED = (
     _latin(
-        "domain domains kaufen verkaufen verkauf erwerben geparkt registriert entsteht internetpräsenz reserviert "
+        "domain domains domaininhaber vergeben freigeschaltet kaufen verkaufen verkauf erwerben geparkt registriert "
+        "entsteht internetpräsenz reserviert "
         "webseite",
-        r"domains?\b[^.!?]{0,60}(?:steht (?:zum|zur) (?:verkauf|verfügung)|zu verkaufen|kaufen|erwerben|geparkt"
+        r"domains?\b[^.!?]{0,60}(?:bereits vergeben|freigeschaltet|steht (?:zum|zur) (?:verkauf|verfügung)|zu "
+        r"verkaufen|kaufen|erwerben|geparkt"
         r"|registriert"
         r"|reserviert|eingerichtet|zum verkauf)",
-        r"hier entsteht|(?:internetpräsenz|webseite|website|homepage)\b[^.!?]{0,40}(?:entsteht|eingerichtet|in kürze"
+        r"(?:diese|die) domain\b[^.!?]{0,40}(?:kaufen|mieten|angebot)|hier entsteht|(?:internetpräsenz|webseite"
+        r"|website|homepage)\b[^.!?]{0,40}(?:entsteht|eingerichtet|in kürze"
         r"|demnächst)",
     ),
     _latin(
-        "domaine vendre vente acheter enregistré réservé déposé parking hébergé",
+        "domaine vendre vente venta vendita venda verkaufen acheter enregistré réservé déposé parking hébergé",
         r"[\w-]+\.[a-z]{2,10} (?:est|ist|è|es|está) (?:à vendre|en vente|zu verkaufen|in vendita|en venta|à venda)\b"
         r"|(?:nom de )?domaine\b[^.!?]{0,60}(?:à vendre|en vente|réservé|enregistré|créé|déposé|parqué|expiré"
         r"|disponible à)"
@@ -249,34 +275,41 @@ _PARKED = (
 
 _LOGIN = (
     _latin(
-        "anmelden anmeldung einloggen registrieren passwort benutzername kennwort abonnenten abo abonnement",
+        "anmelden anmeldung einloggen registrieren passwort benutzername kennwort abonnenten abonnent abo abonnement "
+        "weiterlesen plus-abo",
         r"(?:bitte|müssen sie sich|melden sie sich)\b[^.!?]{0,40}(?:anmelden|einloggen|\ban\b|registrieren)|passwort "
         r"vergessen"
         r"|kennwort vergessen|^(?:anmelden|anmeldung|login)\b|(?:nur|exklusiv) für (?:abonnenten|mitglieder"
         r"|registrierte)"
-        r"|(?:mit|jetzt) [^.!?]{0,20}abo\w* (?:weiterlesen|lesen)",
+        r"|(?:mit|jetzt) [^.!?]{0,20}abo\w* (?:weiterlesen|lesen)|weiterlesen mit|(?:bereits|schon) (?:abonnent"
+        r"|kunde|abo)"
+        r"|(?:artikel|beitrag|text)\b[^.!?]{0,40}(?:nur|exklusiv)\b[^.!?]{0,20}abo",
     ),
     _latin(
         "connexion connecter connectez identifier identifiez passe abonnés abonné compte",
         r"mot de passe oublié|(?:vous devez|veuillez|il faut)\b[^.!?]{0,20}(?:connecter|identifier)|connectez-vous"
-        r"|^(?:se )?connex?ion\b|identifiez-vous|réservé aux (?:abonnés|membres)|se connecter",
+        r"|^(?:se )?connex?ion\b|identifiez-vous|réservée?s? (?:aux|à nos) (?:abonnés|membres)|se connecter"
+        r"|(?:pour|de) lire la suite|(?:déjà|vous êtes) abonnée?|il vous reste \d+",
     ),
     _latin(
         "iniciar sesión contraseña acceder accedi accesso password senha entrar login inicie suscriptores registrati "
         "cuenta "
-        "conta abbonati iniciar sessão",
+        "conta abbonati abbonato iniciar sessão leyendo lendo leggere suscriptor suscríbete suscríbase assinantes "
+        "assine",
         r"inici[ae]r? (?:de )?sesi[óo]n|iniciar sessão|¿?(?:ha |has )?olvid\w+ (?:su|tu|la)? ?contraseña|(?:esqueceu"
         r"|esqueci) "
         r"(?:a |sua |minha )?senha|(?:faça|fazer) (?:o )?login|password dimenticata|^(?:acced[ie]|accesso|entrar)\b"
         r"|(?:devi|effettua|occorre)\b[^.!?]{0,20}(?:accedere|accesso|login)|(?:solo|exclusivo) (?:para|per) "
-        r"(?:suscript|abbonat|assinant)",
+        r"(?:suscript|abbonat|assinant)|(?:para|per) (?:seguir|continuar?e?) (?:leyendo|lendo|a leggere|lectura)"
+        r"|(?:suscr[ií]b\w+|assine|abbonati)\b[^.!?]{0,40}(?:leer|leyendo|ler|leggere)|ya (?:eres|es) suscriptor|sei "
+        r"già abbonat",
     ),
     _latin(
         "inloggen wachtwoord logga lösenord ind adgangskode logg passord kirjaudu salasana zaloguj zalogować hasło "
         "hasła "
         "přihlásit přihlášení heslo prihlásiť bejelentkezés jelszó autentificare parola giriş şifre şifremi "
         "şifrenizi nhập "
-        "masuk sandi kata prijava lozinka",
+        "masuk sandi kata prijava lozinka verder videre vidare abonnees abonnenter prenumeranter subskrybentów dalej",
         r"inloggen|wachtwoord vergeten|logga in|glömt (?:ditt )?lösenord|log ind|glemt (?:din |ditt )?(?:adgangskode"
         r"|passord)"
         r"|logg inn|kirjaudu|unohti\w+ salasana",
@@ -285,17 +318,24 @@ _LOGIN = (
         r"|elfelejtett jelszó|autentific|giriş yap|şifremi unuttum|đăng nhập|quên mật khẩu|lupa (?:kata )?sandi"
         r"|silakan masuk"
         r"|prijav[ai]\b|zaboravljena lozinka",
+        r"(?:lees|læs|les|läs) (?:verder|videre|vidare) (?:met|med|som)|(?:alleen|kun|endast|bare|tylko|jen) (?:voor"
+        r"|for|för|dla"
+        r"|pro) (?:abonn|prenumer|subskryb|předplat)|aby czytać dalej|för att läsa (?:vidare|hela)",
     ),
     _script(
         "cyrillic",
-        r"войти|войдите|вход (?:в|на|для)|авториз\w+|забыли пароль|увійти|увійдіть|забули пароль|влез|забравена парола",
+        r"(?:только )?для (?:подписчиков|зарегистрированных)|войти|войдите|вход (?:в|на|для)|авториз\w+|забыли "
+        r"пароль|увійти|увійдіть|забули пароль|влез|забравена парола",
     ),
     _script("greek", r"σύνδεση|συνδεθείτε|ξεχάσ\w+[^.!?]{0,20}κωδικ"),
     _script("hebrew", r"התחבר\w*|כניסה ל|שכחת[^.!?]{0,6} (?:את )?הסיסמ"),
     _script("arabic", r"تسجيل الدخول|نسيت كلمة|سجل الدخول|ورود به|وارد شوید|رمز عبور"),
     _script("indic", r"लॉग ?इन|साइन ?इन|পাসওয়ার্ড|லாகின்|உள்நுழை"),
     _script("thai", r"เข้าสู่ระบบ|ลืมรหัสผ่าน|ลงชื่อเข้า"),
-    _script("kana", r"ログイン|パスワードを(?:お)?忘れ|会員(?:限定|登録|専用)"),
+    _script(
+        "kana",
+        r"(?:有料会員|有料記事|この記事は有料)|続きを(?:お読み|読む)[^。]{0,20}(?:会員|登録|購読)|ログイン|パスワードを(?:お)?忘れ|会員(?:限定|登録|専用)",
+    ),
     _script(
         "han",
         r"(?:请|請)?(?:先)?(?:登录|登入|登錄)(?:后|後|您|你|账|帳|以|才|页|頁)|忘记密码|忘記密碼|(?:用户|用戶|会员"
@@ -371,7 +411,8 @@ _CAPTCHA = (
 
 _MAINTENANCE = (
     _latin(
-        "wartung wartungsarbeiten wartungsmodus maintenance mantenimiento manutenção manutenzione onderhoud underhåll "
+        "wartung wartungsarbeiten wartungsmodus wartungszwecken wartungsgründen maintenance mantenimiento manutenção "
+        "manutenzione onderhoud underhåll "
         "vedligeholdelse vedlikehold huolto huoltokatko konserwacja konserwacji techniczna techniczne údržba údržbu "
         "údržby "
         "odstávka karbantartás mentenanță bakım bakımda trì pemeliharaan perbaikan održavanja vorübergehend kürze "
@@ -380,11 +421,14 @@ _MAINTENANCE = (
         r"(?:actuellement|temporairement) indisponible|(?:actual|temporal)mente no disponible|derzeit nicht "
         r"(?:erreich|verfüg)bar"
         r"|(?:attual|temporanea)mente non disponibile|(?:atual|temporaria)mente (?:indisponível|não disponível)",
-        r"wartungs(?:arbeit|modus)|(?:in|wegen|für|im) wartung|vorübergehend nicht (?:erreichbar|verfügbar)|gleich "
+        r"wartungs\w+|(?:in|wegen|für|im) wartung|vorübergehend nicht (?:erreichbar|verfügbar)|gleich "
         r"zurück",
         r"en (?:cours de )?maintenance|(?:site|page)\b[^.!?]{0,30}maintenance|momentanément indisponible|de retour "
         r"bientôt"
-        r"|(?:en|em|in|por) (?:mantenimiento|manutenção|manutenzione)|volvemos (?:pronto|enseguida)|voltamos (?:em "
+        r"|(?:en|em|in|por) (?:mantenimiento|manutenção|manutenzione)|(?:sitio|página|web|portal|servicio|site"
+        r"|sistema|sito"
+        r"|servizio)\b[^.!?]{0,60}(?:mantenimiento|manutenção|manutenzione)|volvemos (?:pronto|enseguida)|voltamos "
+        r"(?:em "
         r"breve|já)",
         r"onderhoud|underhåll|vedligeholdelse|vedlikehold|huolto|konserwac|(?:prace|przerwa) techniczn|údržb|odstávk"
         r"|karbantart|mentenanță|bakım|bảo trì|pemeliharaan|sedang (?:dalam )?perbaikan|održavanj",
@@ -400,7 +444,11 @@ _MAINTENANCE = (
     _script("indic", r"रखरखाव|मेंटेनेंस|রক্ষণাবেক্ষণ|பராமரிப்பு"),
     _script("thai", r"ปิดปรับปรุง|บำรุงรักษา|ปรับปรุงระบบ"),
     _script("kana", r"メンテナンス|しばらく(?:お待ち|経って|して)"),
-    _script("han", r"维护|維護|系统升级|系統升級|暂时无法|暫時無法|稍后再|稍後再"),
+    _script(
+        "han",
+        r"(?:系统|系統|网站|網站|服务器|伺服器|平台|站点|正在|例行|停机)[^。!?]{0,12}(?:维护|維護)|(?:维护|維護)(?:中|期间|期間|公告)"
+        r"|系统升级|系統升級|暂时无法|暫時無法|稍后再|稍後再",
+    ),
     _script("hangul", r"점검|유지 ?보수|잠시 후"),
 )
 
@@ -459,6 +507,41 @@ _PLACEHOLDER = (
     _script("hangul", r"준비 ?중|공사 ?중"),
 )
 
+_SPAM = (
+    _latin(
+        "bahis bahisçi bonusu casino kumarhane rulet iddaa situs judi slot gacor maxwin rtp cược cái hũ bài apuestas "
+        "tragamonedas tragaperras apostas cassino tigrinho casinos kasino vedonlyönti bukmacher kasyno szerencsejáték",
+        r"(?:deneme|yatırımsız|hoş ?geldin|çevrimsiz) bonusu?|(?:canlı|kaçak|güvenilir) bahis|bahis siteleri|casino "
+        r"siteleri",
+        r"situs (?:judi|slot|togel)|slot (?:online|gacor|maxwin)|(?:gampang|mudah) (?:menang|maxwin)|rtp (?:live|slot)"
+        r"|bonus new member",
+        r"nhà cái|cá cược|nổ hũ|game bài|cờ bạc|đánh bạc",
+        r"(?:apuestas|apostas) (?:deportivas|esportivas|online)|casinos? (?:online|en línea|en ligne|en vivo)"
+        r"|tragamonedas"
+        r"|tragaperras|bonos? (?:sin|de) (?:depósito|bienvenida)|jogo do tigrinho|(?:bônus|bonus) (?:de cadastro"
+        r"|senza deposito"
+        r"|sans dépôt)|kasyno online|online kaszinó|nettikasino",
+    ),
+    _script(
+        "cyrillic",
+        r"онлайн[- ]?казино|казино (?:онлайн|вулкан|бонус)|букмекерск\w+ (?:контор|бонус)|ставки на спорт|игровые "
+        r"автоматы"
+        r"|бездепозитн\w+ бонус|фриспин|зеркало (?:на сегодня|рабочее|сайта)",
+    ),
+    _script("thai", r"สล็อต|บาคาร่า|คาสิโน|แทงบอล|เว็บพนัน|เครดิตฟรี|หวยออนไลน์|ฝาก[- ]?ถอน"),
+    _script(
+        "han",
+        r"(?:在线|線上|线上|网上|網上)?(?:赌场|賭場|娱乐城|娛樂城|博彩|百家乐|百家樂|老虎机|老虎機)|(?:注册|註冊|首存)送"
+        r"|体育投注|體育投注|彩票(?:平台|网站|投注)|棋牌(?:游戏|平台)",
+    ),
+    _script("kana", r"オンラインカジノ|カジノ(?:ボーナス|サイト)|入金不要ボーナス|スポーツベット"),
+    _script(
+        "hangul",
+        r"(?:온라인|바카라|우리|실시간)\s?카지노|카지노\s?(?:사이트|쿠폰)|토토\s?(?:사이트|추천)|먹튀|슬롯\s?사이트",
+    ),
+    _script("arabic", r"كازينو (?:اون|أون|عبر)|مراهنات|شرط ?بندی|کازینو آنلاین"),
+)
+
 ABROAD: Mapping[str, tuple[Phrases, ...]] = {
     "soft_404": _MISSING,
     "parked": _PARKED,
@@ -469,4 +552,5 @@ ABROAD: Mapping[str, tuple[Phrases, ...]] = {
     "suspended": _SUSPENDED,
     "error_dump": _ERROR,
     "placeholder": _PLACEHOLDER,
+    "spam": _SPAM,
 }

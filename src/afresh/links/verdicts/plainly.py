@@ -1,20 +1,21 @@
 """How plainly a page says something: as all it says, among other words, or as the words of somebody else."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
-from afresh.links.verdicts.scripts import scripts_of
+from afresh.links.verdicts.scripts import UNSPACED, scripts_of
 
 PLAIN = 2  # words besides the phrase up to which nothing else is said
-UNSPACED = frozenset(("han", "kana", "thai"))  # scripts whose words no space parts
 _LETTERS = 6  # of such a script that count as a word
 _HALF = 0.5  # part of a page's words in sentences with the phrase, from which on the page is about nothing else
+_STEM = 4  # letters that forms of one word have in common
+_WORDS = re.compile(r"[^\W\d_]+|\d+")
 _PIECES = 60  # of a page that are looked at
 #: A page that quotes an error is none.
 _QUOTED = re.compile(
     r"“[^“”]{1,160}”|«[^«»]{1,160}»|„[^„“”]{1,160}[“”]|「[^「」]{1,80}」|(?<!\w)\"[^\"<>=]{1,100}\"(?!\w)"
 )
-_MARKS = frozenset('“«„「"')
+_MARKS = tuple('“«„「"')
 #: Between a page's own name and its site's.
 _PARTS = re.compile(r"\s[-|–—·•»«/]+\s|\s?[|\n]\s?")
 _SENTENCES = re.compile(r"(?<=[.!?。！？])\s*")
@@ -26,18 +27,46 @@ def unquoted(text: str) -> str:
     >>> unquoted("lyrics of “error 404”, by j. okoro")
     'lyrics of  , by j. okoro'
     """
-    return text if _MARKS.isdisjoint(text) else _QUOTED.sub(" ", text)
+    return _QUOTED.sub(" ", text) if any(mark in text for mark in _MARKS) else text
 
 
-def besides(text: str, found: re.Match[str]) -> int:
-    """Words beside a phrase in the part of a title, or the heading, that it was found in; as few as can be.
+def part_around(text: str, found: re.Match[str]) -> str:
+    """The part of a title, or the heading, that a phrase was found in; as short as can be.
 
-    >>> besides("page not found | town of millbrook", re.search("page not found", "page not found"))
-    0
+    >>> part_around("page not found | town of millbrook", re.search("page not found", "page not found"))
+    'page not found'
     """
-    start = max((part.end() for part in _PARTS.finditer(text, 0, found.start() + 1)), default=0)
-    end = next((part.start() for part in _PARTS.finditer(text, found.end())), len(text))
-    return _count(found.re.sub(" ", text[start:end]))
+    first, last = found.span()
+    while first < last and not text[last - 1].isalnum():  # a pattern may take what parts them
+        last -= 1
+    while first < last and not text[first].isalnum():
+        first += 1
+    start = max((part.end() for part in _PARTS.finditer(text, 0, first + 1)), default=0)
+    end = next((part.start() for part in _PARTS.finditer(text, last)), len(text))
+    return text[start:end]
+
+
+def besides(part: str, found: re.Match[str]) -> int:
+    """Words beside a phrase in the part that it was found in."""
+    return _count(found.re.sub(" ", part))
+
+
+def says(text: str, names: Collection[str]) -> bool:
+    """Whether a text says one of these words, in whatever form; not where it repeats an address.
+
+    >>> says("the old tents of 1904", {"tent"}), says("/tent was not found", {"tent"})
+    (True, False)
+    """
+    if not names:
+        return False
+    told = " ".join(run for run in text.split() if "/" not in run) if "/" in text else text
+    return any(_is_form_of(word, name) for word in _WORDS.findall(told) for name in names)
+
+
+def _is_form_of(word: str, name: str) -> bool:
+    if word == name:
+        return True
+    return min(len(word), len(name)) >= _STEM and abs(len(word) - len(name)) < 4 and word[:_STEM] == name[:_STEM]
 
 
 def is_bare(pieces: Sequence[str], patterns: Iterable[re.Pattern[str]]) -> bool:

@@ -2,14 +2,19 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import field, replace
+from operator import methodcaller
 
 from afresh.base.records.links import CheckStatus, Turned
 from afresh.base.value_class import dataclass
 from afresh.links.measures.profile import Profile
 from afresh.links.measures.shingles import shingle_jaccard
 from afresh.links.measures.tokens import words_of
+from afresh.links.measures.url import name_words, spoken_of
+from afresh.links.verdicts.building import is_shell
 from afresh.links.verdicts.moved import Move, moved_notice
-from afresh.links.verdicts.signals import CERTAIN, TELLING, Signal, is_shell, page_signals, prose_of
+from afresh.links.verdicts.plainly import says
+from afresh.links.verdicts.signals import CERTAIN, TELLING, Signal, page_signals
+from afresh.links.verdicts.view import prose_of
 
 #: Likeness of the main text to the site's answer for a page that cannot exist, from which on a page is that answer.
 PROBE = 0.8
@@ -23,7 +28,8 @@ _OWN = 5  # words that such an answer may have of its own: the address it was as
 #: What is left of a sign of "not found", or of a site's end, where the site says 404 for a page that cannot exist.
 _HONEST, _HONEST_THIN = 0.6, 0.85
 _THIN = 40  # words of main text
-_FEW_LINKS = 8
+_IN_TEXT = methodcaller("startswith", ("text: ", "structure"))
+_FEW_LINKS, _LANDER = 8, 2  # links of what stands somewhere for an hour; of what stands in place of a whole site
 #: Walls stand before every address, or before none; what one says of a page that cannot exist tells nothing.
 _WALLS = frozenset((Turned.CAPTCHA, Turned.LOGIN_WALL, Turned.CONSENT_WALL))
 
@@ -104,9 +110,12 @@ def _cleared(probe: Profile | None, *, is_honest: bool) -> frozenset[Turned]:
 
 def _left(page: Profile, sign: Signal) -> float:
     """What that leaves of a sign: all where the page says nothing else, most where there is little else."""
-    if sign.is_all:
+    if sign.is_all or (sign.kind in OF_SITES and is_little(page) and len(page.page.links) <= _LANDER):
         return 1.0
-    return _HONEST_THIN if sign.kind in TELLING and prose_of(page) < _THIN else _HONEST
+    # Where nothing but the text speaks, and does so more than once, the title is mostly the site's.
+    repeats = sign.kind is Turned.SOFT_404 and len(sign.evidence) > 1 and all(map(_IN_TEXT, sign.evidence))
+    is_thin = prose_of(page) < (2 * _THIN if repeats else _THIN)
+    return _HONEST_THIN if sign.kind in TELLING and is_thin else _HONEST
 
 
 def is_little(page: Profile) -> bool:
@@ -121,15 +130,23 @@ def like_probe(page: Profile, probe: Profile) -> Signal | None:
     has no more than the address it was asked for, or the time. What stands at every address need not be a "not found":
     its words may say that the site is for sale, or down for an hour.
     """
-    if not probe.page.text or is_shell(page):
+    if not probe.page.text or not page.page.text or is_shell(page) or _is_named_otherwise(page, probe):
         return None
     own = _own_words(page, probe)
+    if own <= _OWN and _own_words(probe, page) > max(_OWN, len(probe.word_set) // 2):
+        return None  # a few words, and none of those of the answer
     if own > min(_OWN, len(page.word_set | set(page.title_words)) // 2):
         likeness = shingle_jaccard(page.main_shingles, probe.main_shingles)
         if likeness < PROBE or not len(probe.main_shingles) or _telling(page.title_words, page, probe):
             return None
         return _same_answer(page, likeness)
     return _same_answer(page, 1.0 - 0.02 * own)
+
+
+def _is_named_otherwise(page: Profile, probe: Profile) -> bool:
+    """Whether the title says what the address speaks of, and not what the answer is called: an empty list is a page."""
+    names = {*spoken_of(page.asked), *name_words(page.asked)}
+    return says(page.page.title.lower(), names) and bool(_telling(probe.title_words, probe, page))
 
 
 def _same_answer(page: Profile, score: float) -> Signal:

@@ -3,7 +3,8 @@
 import re
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from afresh.base.value_class import dataclass
 
 MOST_TEXT = 300  # characters of a link's text that are kept
 

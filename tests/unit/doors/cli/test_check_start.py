@@ -1,4 +1,4 @@
-"""What ``afresh check`` loads before it asks the first server, and when it takes a second process."""
+"""What ``afresh check`` loads before it asks the first server."""
 
 import os
 import subprocess
@@ -7,16 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from afresh.base.records.links import LinkRef
-from afresh.doors.cli import check
-from afresh.doors.cli.check import are_many
-
 HEAVY = ("uvicorn", "fastapi", "rich", "sqlite3", "numba", "scipy", "sklearn", "afresh.lab", "afresh.doors.rest")
 #: What the check of one page has no use for: clients and parsers of others, arithmetic, files nobody reads.
 NOT_FOR_A_PAGE = (
     "aiohttp", "yarl", "multidict", "email.message", "urllib.request", "http.client", "tempfile", "lxml", "xml.etree",
     "numpy", "rapidfuzz", "msgspec", "difflib", "markdown_it", "docutils", "aiodns", "dateutil",
-    "afresh.http.rendering", "afresh.links.judging",
+    "afresh.http.rendering", "afresh.doors.cli.check_halves",
 )  # fmt: skip
 #: And what a status has no use for besides: whatever reads pages and judges them.
 NOT_FOR_A_STATUS = (
@@ -61,8 +57,7 @@ def test_one_link_is_checked_with_little(
             ", ".join(f"afresh.doors.cli.{name}" for name in ("check", "check_run", "check_report")),
             (*HEAVY, *NOT_FOR_A_PAGE),
         ),
-        ("afresh.links.judging_start", (*HEAVY, "asyncio", "numpy")),
-        ("afresh.links.judging_child", (*HEAVY, *NOT_FOR_A_PAGE, "asyncio")),
+        ("afresh.links.checker", (*HEAVY, *NOT_FOR_A_PAGE)),
     ],
 )
 def test_a_check_loads_no_server_store_or_table(modules: str, absent: tuple[str, ...]) -> None:
@@ -77,14 +72,3 @@ def test_a_check_starts_no_threads_for_linear_algebra() -> None:
     plain = {name: value for name, value in os.environ.items() if "NUM_THREADS" not in name}
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env=plain)
     assert answer.stdout.strip() == "1"
-
-
-def test_a_second_process_is_for_many_links_that_are_still_to_be_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(check, "_MANY", 3)
-    monkeypatch.setattr(os, "cpu_count", lambda: 2)
-    links = [LinkRef(url=url) for url in ("a", "b", "b", "c")]
-    assert are_many(links)
-    assert not are_many(links[:3])  # two of them are one
-    assert not are_many(links, {"a": None})
-    monkeypatch.setattr(os, "cpu_count", lambda: 1)
-    assert not are_many(links)

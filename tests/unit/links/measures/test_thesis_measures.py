@@ -114,7 +114,7 @@ def test_repeated_links_keep_a_page_equal_to_itself() -> None:
 
 
 def test_structure_measures() -> None:
-    a, b = page(tags=("html", "p", "p", "a")), page(tags=("html", "p", "div", "a"))
+    a, b = page(markup="<html><p><p><a>"), page(markup="<html><p><div><a>")
     assert value("levenshtein_structure", a, b) == 0.75
     assert value("heading", page(headings=("News", "Links")), page(headings=("News", "More links"))) == 0.5
     assert value("heading", page(), page()) == 1.0

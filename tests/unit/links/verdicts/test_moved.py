@@ -63,3 +63,16 @@ def test_candidates_are_ranked_and_never_the_old_address() -> None:
 
 def test_a_temporary_redirect_proposes_nothing() -> None:
     assert move_candidates(page("<p>a</p>"), redirects=[(301, "http://h/b"), (302, "http://h/c")]) == ()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "The page you are looking for has been moved or deleted. You can return to our <a href='/'>homepage</a>.",
+        "This page was removed on purpose. See <a href='/rooms'>all rooms</a>.",
+        "The page may have moved, been renamed or is gone. Try <a href='/search'>the search</a>.",
+        "This page has moved. Begin again at <a href='http://old.example/'>the start</a>.",
+    ],
+)
+def test_who_lists_what_may_have_happened_gives_no_new_address(said: str) -> None:
+    assert moved_notice(Profile(parse_page(f"<p>{said}</p>".encode(), url="http://old.example/a/b"))) is None

@@ -1,0 +1,207 @@
+"""A long check is divided between two processes by sites: it says what one would say, and is as polite."""
+
+import asyncio
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from aiohttp import web
+
+from afresh.doors.cli.check_run import _MANY
+from tests.fakes.every_status import PROSE, answering, html
+
+SITES, PAGES = 40, 6
+#: Where the suite runs in the background of a shell its children inherit that interrupts are ignored.
+PROGRAM = """
+import signal
+from afresh.doors.cli.main import main
+signal.signal(signal.SIGINT, signal.default_int_handler)
+main()
+"""
+pytestmark = pytest.mark.skipif(
+    sys.platform != "linux" or len(os.sched_getaffinity(0)) < 2, reason="needs two processors, and Linux"
+)
+
+
+class Towns:
+    """Sites ``t0`` to ``t39`` below localhost, each with some pages; asks for one site must not overlap."""
+
+    def __init__(self) -> None:
+        self.port = ""
+        self.asked: Counter[str] = Counter()
+        self.overlaps: list[str] = []
+        self._under_way: Counter[str] = Counter()
+        self.is_held = False
+
+    async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
+        site = (request.host or "").partition(".")[0]
+        self.asked[f"{site}{request.path}"] += 1
+        self._under_way[site] += 1
+        if self._under_way[site] > 1:
+            self.overlaps.append(f"{site}{request.path}")
+        try:
+            await asyncio.sleep(0.002)
+            while self.is_held and request.path == "/0":
+                await asyncio.sleep(0.01)
+            return self._page(int(site.removeprefix("t")), request.path)
+        finally:
+            self._under_way[site] -= 1
+
+    def _page(self, site: int, path: str) -> web.StreamResponse:
+        match path:
+            case "/1":
+                return web.Response(
+                    status=301, headers={"Location": f"http://t{(site + 1) % SITES}.localhost:{self.port}/0"}
+                )
+            case "/2":
+                return web.Response(status=404)
+            case "/3":
+                return html("Page not found", "<h1>404 - Page not found</h1><p>This page could not be found.</p>")
+            case "/0" | "/4" | "/5":
+                return html(f"Plans {site}{path}", f"<h1 id=plans>Plans of {site}</h1><p>{PROSE}</p>")
+        return web.Response(status=404)
+
+    def let_go(self) -> None:
+        """Answers whoever waits; those who were killed meanwhile are not there to hear it."""
+        self.is_held = False
+        while self._under_way.total():
+            time.sleep(0.01)
+        time.sleep(0.05)  # the server closes what they left open
+
+    def links(self) -> list[str]:
+        pages = [f"/{number}" for number in range(PAGES - 1)] + ["/5#plans", "/5#none"]
+        return [f"http://t{site}.localhost:{self.port}{path}" for site in range(SITES) for path in pages]
+
+
+@pytest.fixture
+def towns(tmp_path: Path) -> Iterator[Towns]:
+    made = Towns()
+    with answering(made.answer) as address:
+        made.port = address.rpartition(":")[2]
+        (tmp_path / "links.txt").write_text("\n".join([*made.links(), "http://"]))
+        yield made
+
+
+def start(folder: Path, *options: str) -> "subprocess.Popen[str]":
+    settings = ("--set", "fetch.allowed_networks=127.0.0.0/8;::1/128", "--set", "store.url=none.db")
+    return subprocess.Popen(
+        [sys.executable, "-c", PROGRAM, *settings, "check", "--json", "--delay", "0s", *options, "links.txt"],
+        cwd=folder,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+
+
+def checked(folder: Path, *options: str) -> list[dict[str, Any]]:
+    program = start(folder, *options)
+    out, err = program.communicate(timeout=120)
+    assert (program.returncode, err) == (1, "")
+    return [{name: value for name, value in row.items() if name != "at"} for row in json.loads(out)]
+
+
+def copies_of(program: "subprocess.Popen[str]") -> list[int]:
+    return [int(number) for number in Path(f"/proc/{program.pid}/task/{program.pid}/children").read_text().split()]
+
+
+def copy_of(program: "subprocess.Popen[str]", towns: Towns) -> int:
+    """The other process, once both are at work."""
+    while len([path for path in towns.asked if path.endswith("/0")]) < 2 or not copies_of(program):
+        assert program.poll() is None
+        time.sleep(0.01)
+    [number] = copies_of(program)
+    return number
+
+
+@pytest.mark.parametrize("options", [(), ("--status-only",)], ids=["verdicts", "status"])
+def test_two_processes_say_what_one_says_and_ask_no_site_twice_at_a_time(
+    towns: Towns, tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    assert SITES * PAGES >= _MANY
+    divided = checked(tmp_path, *options)
+    assert towns.overlaps == []
+    pages = [towns.asked[f"t{site}/{number}"] for site in range(SITES) for number in range(PAGES)]
+    assert {*pages[::PAGES]} == {2}  # the page, and what is sent to it
+    assert {count for number, count in enumerate(pages) if number % PAGES} == {1}  # fragments of one page: one request
+    one = checked(tmp_path, *options, "--parallel", "1")
+    assert divided == one
+    assert Counter(row["status"] for row in one)["fragment_missing"] == SITES
+    assert Counter(row["status"] for row in one)["content_moved"] == SITES
+
+
+def test_what_the_other_process_leaves_behind_is_checked_all_the_same(towns: Towns, tmp_path: Path) -> None:
+    expected = checked(tmp_path, "--status-only", "--parallel", "1")
+    towns.asked.clear()
+    towns.is_held = True
+    program = start(tmp_path, "--status-only")
+    os.kill(copy_of(program, towns), signal.SIGKILL)
+    towns.is_held = False
+    out, err = program.communicate(timeout=120)
+    assert (program.returncode, err) == (1, "")
+    assert [row["status"] for row in json.loads(out)] == [row["status"] for row in expected]
+    towns.let_go()
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL], ids=["interrupted", "killed"])
+def test_both_end_together(towns: Towns, tmp_path: Path, number: signal.Signals) -> None:
+    towns.is_held = True
+    program = start(tmp_path, "--resume", "seen.jsonl")
+    other = copy_of(program, towns)
+    program.send_signal(number)
+    program.communicate(timeout=120)
+    assert program.returncode == (130 if number is signal.SIGINT else -number)
+    while Path(f"/proc/{other}/stat").exists() and ") Z " not in Path(f"/proc/{other}/stat").read_text():
+        time.sleep(0.01)
+    towns.let_go()
+
+
+def test_few_links_one_at_a_time_and_a_store_that_others_use_stay_in_one_process(towns: Towns, tmp_path: Path) -> None:
+    towns.is_held = True
+    links = towns.links()
+    for listed, options in ((links[:60], ()), (links, ("--parallel", "1")), (links, ("--store", "links.db"))):
+        (tmp_path / "links.txt").write_text("\n".join(listed))
+        towns.asked.clear()
+        program = start(tmp_path, *options)
+        while not towns.asked:
+            time.sleep(0.01)
+        assert copies_of(program) == []
+        program.kill()
+        program.communicate()
+    towns.let_go()
+
+
+#: What the loop itself needs later, it gets.
+NO_SOCKET = """
+import socket
+given = socket.socketpair
+def none_left(*_):
+    socket.socketpair = given
+    raise OSError(24, "no further socket")
+socket.socketpair = none_left
+"""
+
+
+@pytest.mark.parametrize(
+    "adversity",
+    [
+        "import os; os.fork = lambda: (_ for _ in ()).throw(BlockingIOError(11, 'no further process'))",
+        NO_SOCKET,
+        "import signal; signal.signal(signal.SIGCHLD, signal.SIG_IGN)",
+    ],
+    ids=["no process", "no socket", "children are forgotten"],
+)
+def test_a_system_that_grants_no_second_process_gets_the_same_report(
+    towns: Towns, tmp_path: Path, adversity: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = checked(tmp_path, "--status-only", "--parallel", "1")
+    monkeypatch.setitem(globals(), "PROGRAM", f"{adversity}\n{PROGRAM}")
+    assert checked(tmp_path, "--status-only") == expected
+    assert towns.overlaps == []
