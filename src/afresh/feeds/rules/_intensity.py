@@ -55,7 +55,7 @@ GROUP = 11  #: minutes: entries closer than this are one publication
 TURN = 12  #: expected entries after which the renewal is half way from "just published" to "long silent"
 SURE = 13  #: ln of the odds at which it is settled whether a feed goes with the clocks
 
-JEFFREYS = 0.5  # entries' worth of belief in USUAL: what a rate of unknown order of magnitude is given beforehand
+DOUBT = 0.25  # entries' worth of belief in USUAL, and in its order of magnitude: next to nothing
 SHORTEST_GAP = 60.0  # what is told apart, seconds
 
 
@@ -167,12 +167,15 @@ def observed(state: Row, now: float, days: float) -> float:
 def rates(params: Row, state: Row, now: float) -> tuple[float, float]:
     """Entries a second: the usual rate, and that of the last days, whose prior is the usual one.
 
-    Feeds differ by orders of magnitude, so the usual rate of feeds in general is only the prior of a feed's prior.
+    Feeds differ by orders of magnitude: the prior of the usual rate r is gamma with a scale that is not known either,
+    so few entries in a short time are believed. r = (entries + k) / (seen + 2k / (r + prior)), solved for r.
     """
-    seen = observed(state, now, params[MEMORY])
-    usual = params[USUAL] / DAY
-    for _ in range(2):
-        usual = (state[ENTRIES] + JEFFREYS) / (seen + JEFFREYS / usual)
+    seen = max(SHORTEST_GAP, observed(state, now, params[MEMORY]))
+    prior = params[USUAL] / DAY
+    surplus = state[ENTRIES] - DOUBT - seen * prior
+    believed = (state[ENTRIES] + DOUBT) * prior
+    root = math.sqrt(surplus * surplus + 4.0 * seen * believed)
+    usual = (root + surplus) / (2.0 * seen) if surplus > 0.0 else 2.0 * believed / (root - surplus)
     belief = params[BELIEF]
     return usual, (state[SHORT] + belief) / (observed(state, now, params[LATELY]) + belief / usual)
 
