@@ -21,7 +21,7 @@ def test_a_variant_differs_from_the_rule_as_shipped_in_one_belief() -> None:
 
 def test_a_belief_is_halved_and_doubled_at_no_more_polls_than_the_reference() -> None:
     begin = START + DAY
-    trace, period = generate(25, 1), Period(begin, begin + 4 * DAY, begin + 10 * DAY)
+    trace, period = generate(100, 1), Period(begin, begin + 4 * DAY, begin + 10 * DAY)
     effects, spent = effects_on(trace, period, ["usual"], Options())
     assert list(effects) == [("usual", 0.5), ("usual", 2.0)]
     (_, less), (_, more) = effects.values()

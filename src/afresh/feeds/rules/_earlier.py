@@ -18,9 +18,11 @@ def renewed(kept: Row, params: Row) -> Row:
     """The row as it is kept now, with as many entries as its rate has brought; one of no known version as it is."""
     if len(kept) == _SIZE - 1:  # before days had a unit: all that was learnt is in days of 24 hours
         kept = np.insert(kept, _PACE, 1.0)
+    if len(kept) == known.DAY_KINDS:  # before feeds were of kinds: their kind is weighed at the next poll
+        return np.append(kept, np.zeros(known.SIZE - known.DAY_KINDS))
     if len(kept) != _SIZE:
         return kept
-    state = np.delete(kept, [_LONG, _TOTAL])
+    state = np.append(np.delete(kept, [_LONG, _TOTAL]), np.zeros(known.SIZE - known.DAY_KINDS))
     state[known.ENTRIES] = _rate(kept) * _seen(kept, float(params[known.MEMORY])) if kept[known.POLLED] > 0.0 else 0.0
     return state
 

@@ -6,8 +6,9 @@ import numpy as np
 
 from afresh.base.compiled import compiled
 from afresh.base.models import Row
-from afresh.feeds.rules._intensity import DAY, LATELY, MEMORY, TURN, USUAL, WAITED, rates, regularity, rhythm
+from afresh.feeds.rules._intensity import DAY, LATELY, MEMORY, TURN, USUAL, WAITED, rates, regularity
 from afresh.feeds.rules._plan import AT, ENTRIES, FLUID, MOMENT, PLAIN, phase_of
+from afresh.feeds.rules._rhythm import rhythm
 
 SOON, LATE = 1.0, 1.0 / 3.0  # how far the gamma shape bends the intensity right after an entry and long after it
 

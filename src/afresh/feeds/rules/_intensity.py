@@ -6,8 +6,6 @@ the hour (rhythm), and the spread of its gaps (regularity). docs/theory/priced.m
 
 import math
 
-import numpy as np
-
 from afresh.base.compiled import compiled
 from afresh.base.models import Row
 
@@ -33,7 +31,14 @@ PACE = 13  #: seconds of the rule's clock in a second: its day has 86,400 of the
 QUARTERS = 14  #: 96 counts by quarter hour of the day (UTC)
 WEEKDAYS = 110  #: 7 counts by weekday, Monday first
 MINUTES = 117  #: 60 counts by minute of the hour
-SIZE = 177
+DAY_KINDS = 177  #: for each kind of day, how likely it makes these counts: ln, 0 the likeliest (_rhythm)
+WEEK_BELIEFS = 182  #: the same for each belief in the week of feeds in general
+QUARTER_BELIEFS = 185  #: the same for each belief in the product of the feed's hours and minutes
+WEIGHED = 188  #: how many counts there were when these were computed
+ODDS = 189  #: ln of the odds that the feed goes with the clocks of Europe, and of America (_clocks)
+CHANGED = 191  #: the change of clocks of which this is asked; negative in spring; 0: none
+MOVED = 192  #: the last one that the feed has gone with
+SIZE = 193
 
 NEVER = -1e15  # the newest entry's time where there is none
 
@@ -41,26 +46,17 @@ NEVER = -1e15  # the newest entry's time where there is none
 
 MEMORY = 6  #: days after which a third is left of what was learnt; within them a feed that counts has published
 LATELY = 7  #: the same for the rate of the last days, days
-BELIEF = 8  #: entries' worth of belief in the shapes and the regularity of feeds in general, and in the usual rate
-#: entries' worth of belief in the week of feeds in general, and in the product of a feed's own hours and minutes;
-#: half as many gaps are remembered
-FIRM = 9
-USUAL = 10  #: entries a day of a feed of which nothing is known; a feed counts as much as so many entries
-SPREAD = 11  #: mean logarithm of the gaps below the logarithm of their mean; 0.577 for a Poisson stream
-GROUP = 12  #: minutes: entries closer than this are one publication
-TURN = 13  #: expected entries after which the renewal is half way from "just published" to "long silent"
+#: entries' worth of belief in the shapes and the regularity of feeds in general, and in the usual rate; its square and
+#: its cube are the firmer beliefs; half as many gaps as its square are remembered
+BELIEF = 8
+USUAL = 9  #: entries a day of a feed of which nothing is known; a feed counts as much as so many entries
+SPREAD = 10  #: mean logarithm of the gaps below the logarithm of their mean; 0.577 for a Poisson stream
+GROUP = 11  #: minutes: entries closer than this are one publication
+TURN = 12  #: expected entries after which the renewal is half way from "just published" to "long silent"
+SURE = 13  #: ln of the odds at which it is settled whether a feed goes with the clocks
 
-JEFFREYS = 0.5  # entries' worth of belief in USUAL: what a rate of unknown order of magnitude is given beforehand
+DOUBT = 0.25  # entries' worth of belief in USUAL, and in its order of magnitude: next to nothing
 SHORTEST_GAP = 60.0  # what is told apart, seconds
-
-# --- what was learnt from all feeds together: the shapes of the day, the week and the hour ----------------------------
-
-_HOURS = (40, 25, 26, 24, 26, 21, 27, 23, 31, 35, 36, 36, 57, 60, 64, 70, 75, 68, 63, 50, 41, 38, 36, 28)
-HOURLY = np.array(_HOURS) / sum(_HOURS)
-WEEKLY = np.array([0.156, 0.162, 0.166, 0.162, 0.156, 0.098, 0.1])
-MINUTELY = np.full(60, 0.54 / 57.0)  # full and half hours; the other minutes share the rest
-MINUTELY[[0, 1, 30]] = 0.24, 0.1, 0.12
-MANY_CYCLES = 20.0  # from when on all parts of a cycle count as observed alike
 
 
 @compiled(cache=False)
@@ -106,7 +102,7 @@ def _age(params: Row, state: Row, now: float, window: Row, new: int) -> None:
     if new > 0:
         left = math.exp(-max(0.0, now - state[COUNTED]) / (params[MEMORY] * DAY))
         state[COUNTED] = now
-        for i in range(QUARTERS, SIZE):
+        for i in range(QUARTERS, DAY_KINDS):
             state[i] *= left
 
 
@@ -144,7 +140,7 @@ def _learn_entry(params: Row, state: Row, now: float, published: float, first: b
         gap = max(
             gap - group, SHORTEST_GAP
         )  # what is left of an exponential gap above a threshold is exponential again
-        keep = 1.0 - 1.0 / max(1.0, 0.5 * params[FIRM])
+        keep = 1.0 - 1.0 / max(1.0, 0.5 * params[BELIEF] ** 2)
         state[GAPS] = state[GAPS] * keep + 1.0
         state[GAP_SUM] = state[GAP_SUM] * keep + gap
         state[GAP_LOGS] = state[GAP_LOGS] * keep + math.log(gap)
@@ -171,12 +167,15 @@ def observed(state: Row, now: float, days: float) -> float:
 def rates(params: Row, state: Row, now: float) -> tuple[float, float]:
     """Entries a second: the usual rate, and that of the last days, whose prior is the usual one.
 
-    Feeds differ by orders of magnitude, so the usual rate of feeds in general is only the prior of a feed's prior.
+    Feeds differ by orders of magnitude: the prior of the usual rate r is gamma with a scale that is not known either,
+    so few entries in a short time are believed. r = (entries + k) / (seen + 2k / (r + prior)), solved for r.
     """
-    seen = observed(state, now, params[MEMORY])
-    usual = params[USUAL] / DAY
-    for _ in range(2):
-        usual = (state[ENTRIES] + JEFFREYS) / (seen + JEFFREYS / usual)
+    seen = max(SHORTEST_GAP, observed(state, now, params[MEMORY]))
+    prior = params[USUAL] / DAY
+    surplus = state[ENTRIES] - DOUBT - seen * prior
+    believed = (state[ENTRIES] + DOUBT) * prior
+    root = math.sqrt(surplus * surplus + 4.0 * seen * believed)
+    usual = (root + surplus) / (2.0 * seen) if surplus > 0.0 else 2.0 * believed / (root - surplus)
     belief = params[BELIEF]
     return usual, (state[SHORT] + belief) / (observed(state, now, params[LATELY]) + belief / usual)
 
@@ -204,93 +203,9 @@ def group_size(state: Row) -> float:
 
 
 @compiled(cache=False)
-def observe(state: Row, cycle: float, ahead: float, shares: Row) -> None:
-    """Fill in how long each part of a cycle was observed, relative to the mean over its parts.
-
-    ``ahead``: how far into a cycle 1970 began. After twenty cycles the one that is under way no longer matters.
-    """
-    n = len(shares)
-    shares[:] = 1.0
-    cycles = max(0.0, state[POLLED] - state[SINCE]) / cycle
-    if not 0.0 < cycles < MANY_CYCLES:
-        return
-    whole = math.floor(cycles)
-    shares[:] = whole / cycles
-    left = (cycles - whole) * n
-    place = (state[SINCE] + ahead) % cycle / cycle * n
-    while left > 1e-9:
-        part = int(place) % n
-        length = min(left, 1.0 - (place - math.floor(place)))
-        shares[part] += length / cycles
-        place = math.floor(place) + 1.0
-        left -= length
-
-
-@compiled(cache=False)
-def _posterior(counts: Row, total: float, prior: Row, belief: float, seen: Row, out: Row) -> None:
-    """The shape of a cycle: counts against what the prior shape led to expect of the time that was observed.
-
-    Each part is a gamma posterior mean around ``prior`` (sum 1) of ``belief`` entries' worth: a part that was not
-    observed keeps the prior. Where all parts were observed alike this is the posterior mean of a Dirichlet prior.
-    """
-    expected = 0.0
-    for i in range(len(prior)):
-        expected += prior[i] * seen[i]
-    rate = total / expected if expected > 0.0 else 0.0
-    whole = 0.0
-    for i in range(len(prior)):
-        out[i] = (counts[i] + belief * prior[i]) / (belief + rate * seen[i])
-        whole += out[i]
-    for i in range(len(prior)):
-        out[i] /= whole
-
-
-@compiled(cache=False)
-def rhythm(params: Row, state: Row, quarters: Row, weekdays: Row, minutes: Row) -> None:
-    """Fill in the shape of the day (sum 24), of the week (mean 1) and of the hour (sum 1).
-
-    The minutes are shrunk to the population's; the quarter hours to the product of hours and minutes, whose hours are
-    shrunk to the population's. So one entry at 17:00 makes other days' 17:00 likelier, and other hours' full hour.
-    Times that were not observed are unknown, not empty.
-    """
-    belief, firm = params[BELIEF], params[FIRM]
-    total = dated(state)
-    seen = np.empty(96)
-    observe(state, 7.0 * DAY, 3.0 * DAY, seen[:7])  # 1970-01-01 was a Thursday
-    _posterior(state[WEEKDAYS : WEEKDAYS + 7], total, WEEKLY, firm, seen[:7], weekdays)
-    weekdays *= 7.0
-    observe(state, 3_600.0, 0.0, seen[:60])
-    _posterior(state[MINUTES : MINUTES + 60], total, MINUTELY, belief, seen[:60], minutes)
-    observe(state, DAY, 0.0, seen)
-    parts, hours, by_hour = np.zeros(4), np.zeros(24), np.zeros(24)
-    for i in range(60):
-        parts[i // 15] += minutes[i]
-    for q in range(96):
-        hours[q // 4] += state[QUARTERS + q]
-        by_hour[q // 4] += 0.25 * seen[q]
-    level, smooth, near = np.empty(24), np.empty(24), np.empty(24)
-    for hour in range(24):  # half of an hour is shared with its two neighbours
-        before, after = hour - 1, (hour + 1) % 24
-        smooth[hour] = 0.5 * hours[hour] + 0.25 * (hours[before] + hours[after])
-        near[hour] = 0.5 * by_hour[hour] + 0.25 * (by_hour[before] + by_hour[after])
-    _posterior(smooth, total, HOURLY, belief, near, level)
-    product = np.empty(96)
-    for q in range(96):
-        product[q] = level[q // 4] * parts[q % 4]
-    _posterior(state[QUARTERS : QUARTERS + 96], total, product, firm, seen, quarters)
-    quarters *= 24.0
-
-
-@compiled(cache=False)
 def dated(state: Row) -> float:
     """Entries with a time, forgotten as the rhythm is: the sum of its counts."""
     total = 0.0
     for i in range(WEEKDAYS, WEEKDAYS + 7):
         total += state[i]
     return total
-
-
-@compiled(cache=False)
-def is_rhythm_known(state: Row) -> bool:
-    """Whether a rhythm may be told as the feed's own: two days or more were observed, and some entries in them."""
-    return bool(state[POLLED] - state[SINCE] >= 2.0 * DAY and dated(state) >= 10.0)

@@ -7,7 +7,8 @@ import numpy as np
 
 from afresh.base.compiled import interpreted
 from afresh.base.models import Row
-from afresh.feeds.rules._intensity import DAY, LATELY, PACE, is_rhythm_known, rates, rhythm
+from afresh.feeds.rules._intensity import DAY, LATELY, PACE, rates
+from afresh.feeds.rules._rhythm import is_rhythm_known, rhythm
 from afresh.feeds.rules.priced import Priced
 
 _HOUR = 3600.0

@@ -13,10 +13,12 @@ from afresh.base.durations import format_duration
 from afresh.base.models import Explanation, Row
 from afresh.base.plain_numbers import amount, often, waiting
 from afresh.feeds.rules import _intensity as known
+from afresh.feeds.rules._clocks import follow, is_asked
 from afresh.feeds.rules._earlier import renewed
 from afresh.feeds.rules._forecast import forecast, worth
-from afresh.feeds.rules._intensity import group_size, is_rhythm_known, learn, rates, regularity, rhythm
+from afresh.feeds.rules._intensity import group_size, learn, rates, regularity
 from afresh.feeds.rules._plan import AT, ENTRIES, NODES, PLAIN, ROWS, cheapest, loss_averted
+from afresh.feeds.rules._rhythm import is_rhythm_known, learnt_rhythm, rhythm, weigh
 from afresh.feeds.rules.rule import Rule, duration, explained, number
 
 if TYPE_CHECKING:
@@ -24,12 +26,12 @@ if TYPE_CHECKING:
 
 #: Digest of the modules that are compiled into the step. A compilation cached on disk is thrown away when this file
 #: changes, not when they do; a test keeps the digest right.
-REVISION = "5a2f6dc446bf1d72"
+REVISION = "962ea05c53b60ac0"
 
 _SIZE, _AHEAD, _PLANNED, _WAITED = known.SIZE, known.AHEAD, known.PLANNED, known.WAITED
 
 #: what is believed of feeds in general, in the order of the params row
-BELIEFS = ("memory", "lately", "belief", "firm", "usual", "spread", "group", "turn")
+BELIEFS = ("memory", "lately", "belief", "usual", "spread", "group", "turn", "sure")
 
 LOOK_AHEAD = 6.0  # the plan's length in ideal intervals
 DAILY_LOOK_AHEAD = 2.5 * 86_400.0
@@ -94,7 +96,12 @@ def next_poll(params: Row, state: Row, now: float, window: Row, new: int, hints:
     pace = known.DAY / params[5]
     state[known.PACE] = pace
     here = now * pace
+    if is_asked(state, here):
+        quarters, weekdays, minutes = np.empty(96), np.empty(7), np.empty(60)
+        learnt_rhythm(params, state, quarters, weekdays, minutes)
+        follow(params, state, here, window, max(0, min(new, n)), quarters)
     learn(params, state, here, window, max(0, min(new, n)), hints[7] if hints[7] > 0.0 else float(n), hints[11] == 1.0)
+    weigh(params, state)
     if is_first:
         if n > 0 and window[0] * pace >= here - 1.0:  # undated: nothing can be computed yet
             state[_PLANNED] = params[2] * pace
@@ -128,11 +135,11 @@ class Priced(Rule):
     memory: float = number(60.0)
     lately: float = number(3.2)
     belief: float = number(7.0)
-    firm: float = number(50.0)
     usual: float = number(0.12)
     spread: float = number(1.2)
     group: float = number(10.0)
     turn: float = number(0.8)
+    sure: float = number(3.0)
 
     def state_from(self, kept: Row) -> Row:
         return Rule.state_from(self, renewed(kept, self.params()))

@@ -10,7 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from afresh.base.models import Bounds
+from afresh.feeds.rules import _clocks as clocks
 from afresh.feeds.rules import _intensity as known
+from afresh.feeds.rules import _rhythm as told
 from afresh.feeds.rules import hints as slots
 from afresh.feeds.rules import priced
 from afresh.feeds.rules._forecast import worth
@@ -263,7 +265,7 @@ def test_the_rhythm_has_mean_one_and_its_own_hour_stands_out() -> None:
     reader = Reader(MONDAY + 17 * HOUR + DAY * np.arange(60), window=60)
     reader.poll(MONDAY + 61 * DAY)
     quarters, weekdays, minutes = np.empty(96), np.empty(7), np.empty(60)
-    known.rhythm(reader.params, reader.state, quarters, weekdays, minutes)
+    told.rhythm(reader.params, reader.state, quarters, weekdays, minutes)
     hours = quarters.reshape(24, 4).sum(axis=1)
     assert np.mean(hours) == pytest.approx(1.0)
     assert np.mean(weekdays) == pytest.approx(1.0, abs=0.01)
@@ -289,7 +291,8 @@ def test_explaining_says_why_and_changes_nothing() -> None:
 
 def test_the_cached_step_is_thrown_away_when_what_is_compiled_into_it_changes() -> None:
     folder = Path(priced.__file__).parent
-    sources = b"".join((folder / f"_{name}.py").read_bytes() for name in ("forecast", "intensity", "plan"))
+    parts = ("clocks", "forecast", "intensity", "plan", "rhythm")
+    sources = b"".join((folder / f"_{name}.py").read_bytes() for name in parts)
     digest = hashlib.sha256(sources).hexdigest()[:16]
     assert digest == priced.REVISION, f'write REVISION = "{digest}" into priced.py'
 
@@ -320,7 +323,7 @@ def test_a_full_window_is_met_even_where_requests_are_dear(price: float) -> None
 
 def shapes(reader: Reader) -> tuple[Times, Times, Times]:
     quarters, weekdays, minutes = np.empty(96), np.empty(7), np.empty(60)
-    known.rhythm(reader.params, reader.state, quarters, weekdays, minutes)
+    told.rhythm(reader.params, reader.state, quarters, weekdays, minutes)
     return quarters.reshape(24, 4).sum(axis=1), weekdays, minutes
 
 
@@ -329,8 +332,8 @@ def test_what_was_not_observed_is_unknown_and_not_empty() -> None:
     reader = Reader(MONDAY + 6 * HOUR + 50.0 * np.arange(21))
     reader.poll(MONDAY + 6 * HOUR + 1_020.0)
     hours, weekdays, _ = shapes(reader)
-    np.testing.assert_allclose(hours, 24.0 * known.HOURLY, rtol=0.2)  # neighbours lend each other a third
-    np.testing.assert_allclose(weekdays, 7.0 * known.WEEKLY, rtol=0.05)
+    np.testing.assert_allclose(hours, 24.0 * told.HOURLY, rtol=0.2)  # neighbours lend each other a third
+    np.testing.assert_allclose(weekdays, 7.0 * told.WEEKLY, rtol=0.05)
     ahead = outlook(reader.state, MONDAY + 6 * HOUR + 1_020.0, hours=3)
     assert ahead.expected.max() < 2.0 * ahead.expected.min()
     assert not ahead.is_own
@@ -352,7 +355,7 @@ def test_half_a_day_teaches_about_its_own_hours_only() -> None:
     reader = Reader(times, window=41)
     reader.poll(MONDAY + 18 * HOUR)
     hours, _, _ = shapes(reader)
-    usual = 24.0 * known.HOURLY
+    usual = 24.0 * told.HOURLY
     assert hours[9] / usual[9] > 3.0 * hours[2] / usual[2] > 6.0 * hours[14] / usual[14]
 
 
@@ -361,7 +364,7 @@ def test_half_a_day_teaches_about_its_own_hours_only() -> None:
 def test_observed_shares_are_those_of_a_watch_that_was_kept(cycle: float, parts: int, span: float) -> None:
     state, seen = np.zeros(known.SIZE), np.empty(parts)
     state[known.SINCE], state[known.POLLED] = MONDAY + 4.56 * HOUR, MONDAY + 4.56 * HOUR + span
-    known.observe(state, cycle, 0.0, seen)
+    told.observe(state, cycle, 0.0, seen)
     ticks = state[known.SINCE] + (np.arange(200_000) + 0.5) * span / 200_000
     counted = np.bincount((ticks % cycle / cycle * parts).astype(int), minlength=parts) * parts / 200_000
     np.testing.assert_allclose(seen, counted if span < 20 * cycle else 1.0, atol=0.01)
@@ -390,7 +393,7 @@ def test_a_day_may_last_a_minute() -> None:
 def earlier_row(reader: Reader, rate: float, days: float) -> Times:
     """The row that was kept before there was one memory: counts of 230 and 144 days, and the sum of the rhythm."""
     long, middle = (rate * memory * DAY * (1.0 - math.exp(-days / memory)) for memory in (230.0, 144.0))
-    rest = np.delete(reader.state, known.ENTRIES)
+    rest = np.delete(reader.state[: known.DAY_KINDS], known.ENTRIES)
     return np.insert(np.insert(rest, 3, [long, middle]), 7, known.dated(reader.state))
 
 
@@ -403,9 +406,25 @@ def test_what_earlier_versions_had_learnt_is_kept(has_pace: bool) -> None:
     earlier = earlier_row(reader, rate, days)
     assert len(earlier) == 179
     taken = reader.rule.state_from(earlier if has_pace else np.delete(earlier, 15))
-    others = np.arange(known.SIZE) != known.ENTRIES
-    np.testing.assert_array_equal(taken[others], reader.state[others])
+    others = np.arange(known.DAY_KINDS) != known.ENTRIES
+    np.testing.assert_array_equal(taken[: known.DAY_KINDS][others], reader.state[: known.DAY_KINDS][others])
+    assert not taken[known.DAY_KINDS :].any()
     assert known.rates(reader.params, taken, taken[known.POLLED])[0] == pytest.approx(rate, rel=0.02)
+
+
+def test_a_row_from_before_there_were_kinds_is_weighed_at_the_next_poll() -> None:
+    reader = Reader(poisson(4.0, 40.0))
+    now = reader.run(MONDAY, MONDAY + 30.0 * DAY)
+    reader.state[known.WEIGHED] = 0.0
+    taken = reader.rule.state_from(reader.state[: known.DAY_KINDS].copy())
+    assert len(taken) == known.SIZE
+    np.testing.assert_array_equal(taken[: known.DAY_KINDS], reader.state[: known.DAY_KINDS])
+    before = reader.state
+    reader.poll(now)
+    expected, reader.state = before.copy(), taken
+    reader.seen = int(np.searchsorted(reader.times, reader.polls[-2], side="right"))
+    reader.poll(now)
+    np.testing.assert_allclose(taken, expected)
 
 
 def test_a_row_of_no_known_version_is_not_guessed_at() -> None:
@@ -424,6 +443,8 @@ def test_every_belief_is_a_parameter_and_the_step_reads_it(name: str) -> None:
     assert changed.params()[place] == value
     rng = np.random.default_rng(6)
     bursts = (MONDAY + rng.uniform(0.0, 60.0 * DAY, (40, 1)) + rng.exponential(400.0, (40, 3))).ravel()
+    if name == "sure":  # asked only when clocks change
+        bursts = daily(12.5, moves=1.0)[1::3]
     plans = []
     for rule in (Priced(), changed):
         reader = Reader(bursts)
@@ -441,7 +462,101 @@ def test_rates_are_the_means_of_gamma_posteriors() -> None:
     reader.poll(now)
     seen = {days: days * DAY * (1.0 - math.exp(-6.5 / 24.0 / days)) for days in (60.0, 3.2)}
     counted = {days: sum(math.exp(-(now - t) / (days * DAY)) for t in times[1:]) for days in (60.0, 3.2)}
-    prior = (counted[60.0] + 0.5) / (seen[60.0] + 0.5 / (0.12 / DAY))
-    usual = (counted[60.0] + 0.5) / (seen[60.0] + 0.5 / prior)
+    usual = 0.12 / DAY
+    for _ in range(200):  # the scale that goes with the rate, the rate that goes with the scale
+        usual = (counted[60.0] + 0.25) / (seen[60.0] + 0.5 / (usual + 0.12 / DAY))
     lately = (counted[3.2] + 7.0) / (seen[3.2] + 7.0 / usual)
     assert known.rates(reader.params, reader.state, now) == pytest.approx((usual, lately), rel=1e-9)
+
+
+def test_few_entries_in_a_short_time_are_believed() -> None:
+    """Fourteen gaps of 26 seconds: about 138 an hour, though feeds in general have one entry in eight days."""
+    reader = Reader(MONDAY + 26.0 * np.arange(15))
+    reader.poll(MONDAY + 390.0)
+    usual, lately = (HOUR * rate for rate in known.rates(reader.params, reader.state, MONDAY + 390.0))
+    assert 100.0 < usual < 140.0
+    assert 100.0 < lately < 140.0
+
+
+@pytest.mark.parametrize("days", [0.0, 1.0, 10.0, 100.0])
+def test_the_rate_of_a_feed_without_entries_falls_from_the_usual_one(days: float) -> None:
+    reader = Reader(np.empty(0))
+    reader.poll(MONDAY)
+    usual, _ = known.rates(reader.params, reader.state, MONDAY + days * DAY)
+    assert 0.2 * 0.12 / (1.0 + days) < usual * DAY <= 0.12
+
+
+# --- kinds of feeds ---------------------------------------------------------------------------------------------------
+
+
+def test_a_feed_of_a_known_kind_has_its_day_after_few_entries() -> None:
+    """Eight entries in Europe's morning: its afternoon is likelier than America's, though neither has had an entry."""
+    times = MONDAY + DAY * np.arange(8) + HOUR * np.array([7.2, 8.4, 9.3, 8.7, 9.9, 10.4, 7.8, 9.1])
+    reader = Reader(times)
+    reader.poll(MONDAY + 8.5 * DAY)
+    hours, _, _ = shapes(reader)
+    usual = 24.0 * told.HOURLY
+    assert hours[12] / usual[12] > 2.0 * hours[20] / usual[20]
+
+
+def test_a_week_of_its_own_is_believed_and_the_usual_week_is_kept_to() -> None:
+    """The belief in the week of feeds in general that weighs most is the weakest, or the firmest."""
+    weeks, times = 7 * DAY * np.arange(12.0), HOUR * np.array([9.0, 11.0, 13.0])
+    tuesdays = Reader((MONDAY + DAY + weeks[:, None] + times).ravel(), window=36)
+    everyday = Reader((MONDAY + weeks[:, None] + DAY * np.array([0.0, 1.0, 2.0, 3.0, 4.0, 5.5])).ravel(), window=72)
+    for reader, likeliest in ((tuesdays, 0), (everyday, 2)):
+        reader.poll(MONDAY + 84 * DAY)
+        assert int(np.argmax(reader.state[known.WEEK_BELIEFS : known.WEEK_BELIEFS + told.BELIEFS])) == likeliest
+    assert shapes(tuesdays)[1][1] > 5.0
+
+
+# --- clocks -----------------------------------------------------------------------------------------------------------
+
+OCTOBER, NOVEMBER, MARCH = (
+    1_761_440_400.0,
+    1_762_066_800.0,
+    1_774_746_000.0,
+)  # 2025-10-26 1 h, 2025-11-02 7 h, 2026-03-29
+
+
+@pytest.mark.parametrize(
+    ("now", "change"),
+    [
+        (OCTOBER - 1.0, -1_743_296_400.0),  # 2025-03-30 1 h
+        (OCTOBER, OCTOBER),
+        (NOVEMBER - 1.0, OCTOBER),
+        (NOVEMBER + 90 * DAY, NOVEMBER),
+        (MARCH, -MARCH),
+        (1_709_251_200.0, 1_699_167_600.0),  # 2024-03-01: 2023-11-05 7 h
+        (1_710_054_000.0, -1_710_054_000.0),  # 2024-03-10 7 h, in a leap year
+        (0.0, 0.0),
+    ],
+)
+def test_the_clocks_of_europe_and_america_change_on_their_sundays(now: float, change: float) -> None:
+    assert clocks.latest_change(now) == change
+
+
+def daily(hour: float, *, moves: float, days: int = 60) -> Times:
+    """Three entries around an hour of each day before and after a change of clocks, from which on they may move."""
+    noon = OCTOBER - HOUR + DAY * np.arange(-days, days)[:, None] + HOUR * hour + np.array([-300.0, 0.0, 300.0])
+    return (noon + np.where(noon > OCTOBER, moves * HOUR, 0.0)).ravel()
+
+
+@pytest.mark.parametrize(("moves", "expected"), [(1.0, 13), (0.0, 12)])
+def test_a_feed_goes_with_the_clocks_or_does_not_and_a_week_shows_which(moves: float, expected: int) -> None:
+    reader = Reader(daily(12.5, moves=moves))
+    reader.run(OCTOBER - 50 * DAY, OCTOBER + 7 * DAY)
+    hours, _, _ = shapes(reader)
+    assert int(np.argmax(hours)) == expected
+    assert hours[expected] > 3.0 * hours[25 - expected]
+    assert (reader.state[known.MOVED] != 0.0) == (moves == 1.0)
+    assert np.mean(reader.delays) < HOUR
+
+
+def test_until_it_has_shown_the_day_may_be_in_both_places() -> None:
+    reader = Reader(daily(12.5, moves=1.0))
+    reader.run(OCTOBER - 50 * DAY, OCTOBER - 0.1 * DAY)
+    reader.poll(OCTOBER + 60.0)
+    hours, _, _ = shapes(reader)
+    assert hours[12] == pytest.approx(hours[13], rel=0.2)
+    assert reader.state[known.CHANGED] == OCTOBER
