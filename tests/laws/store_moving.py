@@ -6,6 +6,7 @@ from afresh.base.hashing import bucket_of
 from afresh.base.models import Kind, Lease, NewResource, Report
 from afresh.base.protocols import Store
 from afresh.base.records.history import Document
+from afresh.base.records.links import EntryStatus, Standing
 from afresh.store.buckets import BUCKETS
 from tests.fakes.watched import DAY, WatchedPages, picture
 from tests.laws.store_links import record
@@ -88,8 +89,10 @@ def versions_and_checks_follow_a_link_to_another_bucket(open_store: Open) -> Non
         versions, checks = store.links.versions(number), store.links.link_checks(number)
         bodies = {one.id: store.links.version_body(one.id) for one in versions}
         site = elsewhere(_OLD)
-        after = store.links.take_address(number, url=f"http://{site}/page", site=site)
-        assert after.state == replace(before.state, new_url="", detail="")
+        later = NOW + 8 * DAY
+        after = store.links.take_address(number, url=f"http://{site}/page", site=site, now=later)
+        nowhere = replace(before.state, standing=Standing.UNKNOWN, entry=EntryStatus.WAITING, changed=later)
+        assert after.state == replace(nowhere, new_url="", detail="")
         assert store.links.versions(number) == versions != []
         assert [replace(one, url="") for one in store.links.link_checks(number)] == [
             replace(one, url="") for one in checks
@@ -108,7 +111,7 @@ def what_a_page_showed_follows_it_to_another_bucket(open_store: Open) -> None:
         memory, versions = store.watches.page_memory(number), store.links.versions(number)
         shown = [store.watches.picture(one.id) for one in versions]
         site = elsewhere(_OLD)
-        store.links.take_address(number, url=f"http://{site}/", site=site)
+        store.links.take_address(number, url=f"http://{site}/", site=site, now=pages.now)
         assert store.watches.page_memory(number) == memory is not None
         assert store.links.versions(number) == versions
         assert [store.watches.picture(one.id) for one in versions] == shown

@@ -170,7 +170,7 @@ def test_work_goes_on(old: Open) -> None:
     assert [one.resource.id for one in take(store)] == [3]
     assert [one.id for one in store.add(feeds(2), now=NOW)] == [4, 5]
     assert [one.seq for one in store.entries()] == [1, 2, 3, 4]
-    store.links.take_address(3, url="http://moved.example/", site="moved.example")
+    store.links.take_address(3, url="http://moved.example/", site="moved.example", now=NOW)
     assert store.links.version_body(2) == b"one " * 50 + b"two"
     assert store.remove([1, 2, 3]) == 3
     assert [one.resource for one in store.entries()] == []

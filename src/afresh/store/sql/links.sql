@@ -129,9 +129,19 @@ WHERE {bucket = :bucket AND} resource_id = :id AND reference_id IS NULL;
 UPDATE link SET reference_id = :version, accepted = NULL, accepted_by = ''
 WHERE {bucket = :bucket AND} resource_id = :id AND reference_id IS NULL;
 
+-- name: forget_leased
+-- A resource that goes elsewhere is not what a lease of its site is about any more; the site stays leased.
+UPDATE site SET leased_resource = NULL WHERE {bucket = :id % {buckets} AND} id = :id AND leased_resource = :resource;
+
+-- name: ask_anew
+-- What another address answered says nothing about this one.
+UPDATE resource SET etag = '', last_modified = '' WHERE {bucket = :bucket AND} id = :id RETURNING kind, status;
+
 -- name: take_address
 -- The link has the address where its page is now; how it stands there, its next check tells.
-UPDATE link SET new_url = '', detail = '' WHERE {bucket = :bucket AND} resource_id = :id;
+UPDATE link SET entry = 'waiting', changed = CASE WHEN standing = 'unknown' THEN changed ELSE :now END, standing = 'unknown',
+    new_url = '', detail = '', turned = NULL, failures = 0, failing_days = 0, failing_day = -1, failing_since = NULL
+WHERE {bucket = :bucket AND} resource_id = :id;
 
 -- name: accept_version
 -- The version is the reference from now on; whatever was wrong is forgiven.

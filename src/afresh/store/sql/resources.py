@@ -82,7 +82,7 @@ class Resources(Noun):
 
     def update(self, resource: int, **changes: object) -> Resource:
         with self._database.writing() as connection:
-            return _update(connection, resource, changes)
+            return change(connection, resource, changes)
 
     def remove(self, resources: Sequence[int]) -> int:
         with self._database.writing() as connection:
@@ -218,7 +218,7 @@ def _tally_matches(name: str, where: ResourceFilter) -> bool:
     return group == "resources" and where.kind in (None, kind) and where.status in (None, status)
 
 
-def _update(connection: Session, number: int, changes: dict[str, object]) -> Resource:
+def change(connection: Session, number: int, changes: dict[str, object]) -> Resource:
     """Changes the operator's columns and puts the site at its new place in the queue."""
     values = {name: _checked(name, value) for name, value in changes.items()}
     before = get(connection, number)
