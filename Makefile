@@ -54,9 +54,10 @@ format: $(DEV) ## put the code into its one format
 	@$(BIN)/ruff format --quiet src tests examples
 	@$(BIN)/ruff check --fix --quiet src tests examples
 
-test-citus: $(DEV) ## the laws of a frontier on a cluster: make test-citus URL=postgresql://user@coordinator/empty_database
+test-citus: $(DEV) ## the laws of stores and frontiers on a cluster: make test-citus URL=postgresql://user@coordinator/empty_database
 	@test -n "$(URL)" || { echo "name a cluster: make test-citus URL=postgresql://user@coordinator/empty_database"; exit 1; }
-	@CITUS_URL=$(URL) $(BIN)/python -m pytest -q -p no:randomly tests/contract/test_frontier.py
+	@CITUS_URL=$(URL) $(BIN)/python -m pytest -q -p no:randomly tests/contract/test_frontier.py \
+		$(filter-out %/test_store_damage.py,$(wildcard tests/contract/test_store*.py))
 
 lock: $(DEV) ## renew requirements-dev.lock: the versions a developer's environment has now (pip install -r it for the same)
 	@$(BIN)/python -m scripts.lock > requirements-dev.lock.new && mv requirements-dev.lock.new requirements-dev.lock && wc -l requirements-dev.lock

@@ -11,8 +11,8 @@ from afresh.base.errors import SchemaMismatch
 from afresh.base.hashing import bucket_of
 from afresh.base.page_numbers import site_of
 from afresh.base.records.frontier_store import FrontierStore
+from afresh.store.buckets import BUCKETS
 from afresh.store.frontier import open_frontier
-from afresh.store.frontier.numbering import BUCKETS
 from tests.fakes.postgres import drop_database, postgres_url
 from tests.laws.frontier_material import NOW, account, give_back, seeds, take, urls, wrong_sums
 

@@ -47,7 +47,7 @@ def _database() -> str:
 @cache
 def _cluster() -> str:
     """The cluster's database, with a frontier that is divided among its servers."""
-    from afresh.store.frontier.distributing import distribute_frontier
+    from afresh.store.distributing import distribute_parts
 
-    distribute_frontier(CLUSTER)
+    distribute_parts(CLUSTER, only="frontier")
     return CLUSTER

@@ -78,7 +78,7 @@ class FakeContext:
         return add(self.store, wanted, self.settings, now=self.time)
 
     async def take_address(self, resource_id: int, url: str) -> None:
-        take_address(self.store, resource_id, url, self.settings)
+        take_address(self.store, resource_id, url, self.settings, now=self.time)
 
     def poke(self) -> None:
         self.pokes += 1

@@ -38,11 +38,16 @@ def assert_counts_agree(url: str) -> None:
     )
     assert not ask(
         url,
-        "SELECT id FROM site JOIN waiting(ARRAY(SELECT id FROM site)) AS w ON w.site_id = site.id WHERE ready IS"
+        "SELECT id FROM site LEFT JOIN (SELECT site_id, min(due) FILTER (WHERE turn IS NULL) AS due,"
+        " bool_or(turn IS NOT NULL) AS has_turns FROM resource WHERE status = 'active' GROUP BY site_id) AS w"
+        " ON w.site_id = site.id WHERE ready IS"
         " DISTINCT FROM max(greatest(leased_until, next_allowed), wanted(due, has_turns, next_turn))",
     )
+    assert not ask(
+        url, "SELECT 1 FROM site WHERE bucket <> id % 64 UNION ALL SELECT 1 FROM resource WHERE bucket <> site_id % 64"
+    )
     for table in ("visit", "entry", "document"):
-        orphans = f"SELECT FROM resource WHERE id = {table}.resource_id AND site_id = {table}.site_id"
+        orphans = f"SELECT FROM resource WHERE id = {table}.resource_id AND bucket = {table}.bucket"
         assert not ask(url, f"SELECT 1 FROM {table} WHERE NOT EXISTS ({orphans})")
 
 

@@ -18,7 +18,7 @@ from afresh.base.records.frontier import (
     TopLevelDomain,
 )
 from afresh.base.records.frontier_store import FrontierStore
-from afresh.store.frontier.numbering import BUCKETS
+from afresh.store.buckets import BUCKETS
 from tests.laws.frontier_material import (
     NOW,
     OpenFrontier,

@@ -4,7 +4,7 @@ from dataclasses import replace
 from hashlib import sha1
 
 from afresh.base.errors import Conflict, ResourceNotFound, UsageError
-from afresh.base.models import Kind, NewResource
+from afresh.base.models import Kind, NewResource, Validators
 from afresh.base.protocols import Store
 from afresh.base.records.links import (
     Check,
@@ -209,12 +209,34 @@ def a_link_takes_another_address_with_all_that_is_kept_of_it(open_store: Open) -
     with opened(open_store) as store:
         number, other = _watch(store), _watch(store, "https://other.example/page")
         store.links.record_checks([record(number, "one")])
-        moved = store.links.take_address(number, url="https://new.example/page", site="new.example")
+        moved = store.links.take_address(number, url="https://new.example/page", site="new.example", now=NOW)
         assert (moved.id, moved.url, moved.versions, moved.state.new_url) == (number, "https://new.example/page", 1, "")
         assert store.get("https://new.example/page").site == "new.example"
         taken = "https://other.example/page"
-        assert raises(Conflict, store.links.take_address, number, url=taken, site="other.example")
+        assert raises(Conflict, store.links.take_address, number, url=taken, site="other.example", now=NOW)
         assert store.links.link(other).url == "https://other.example/page"
+
+
+def a_link_at_another_address_is_asked_there_at_once(open_store: Open) -> None:
+    """At another site, and at the same one; what is still out is about the old address."""
+    for start, site in ((NOW, "new.example"), (NOW + 20_000.0, "site.example")):
+        with opened(open_store) as store:
+            number = _watch(store, f"http://site.example/{site}", due=NOW)
+            [lease] = take(store, start)
+            store.links.record_checks([record(number, None, status=CheckStatus.MOVED)])
+            later = start + 5_000.0
+            moved = store.links.take_address(number, url=f"http://{site}/now", site=site, now=later)
+            assert (moved.state.standing, moved.state.entry) == (Standing.UNKNOWN, EntryStatus.WAITING)
+            late = replace(report(lease, start, validators=Validators(etag="old")), link=record(number, "one"))
+            assert store.record([late]) == [False]
+            assert store.links.link(number).state.standing is Standing.UNKNOWN
+            assert (store.get(number).url, store.get(number).due) == (f"http://{site}/now", later)
+            assert store.get(number).validators == Validators()
+            [again] = take(store, later)
+            assert (again.resource.id, again.site) == (number, site)
+            assert {one.name: one.resources for one in store.list_sites() if one.resources} == {site: 1}
+            assert store.damage.find_damage() == []
+            store.remove([number])
 
 
 def removing_a_link_removes_its_versions(open_store: Open) -> None:

@@ -7,7 +7,7 @@ import psycopg
 import pytest
 
 from afresh.store import open_store
-from afresh.store.postgres.copying import _EXTRA
+from afresh.store.postgres.copying import BUCKET_OF
 from afresh.store.postgres.database import VERSION
 from afresh.store.postgres.schema import load_migrations
 from afresh.store.sql.statements import SQL
@@ -50,19 +50,20 @@ def postgres_tables(url: str) -> dict[str, Columns]:
 
 def test_both_stores_have_the_same_tables_and_columns(sqlite: sqlite3.Connection, postgres_store: str) -> None:
     theirs = sqlite_tables(sqlite)
-    for table, (column, _) in _EXTRA.items():
-        theirs[table][column] = ("INTEGER", True)
+    for table in BUCKET_OF:
+        theirs[table]["bucket"] = ("INTEGER", True)
     assert postgres_tables(postgres_store) == theirs
 
 
 def test_what_points_to_a_resource_or_an_entry_goes_with_it(sqlite: sqlite3.Connection) -> None:
     """Statements do in PostgreSQL what foreign keys do in SQLite; none may be forgotten."""
-    removing = {"resource": ("remove_resources",), "entry": ("remove_resources", "prune_entries")}
+    of_resource = ("remove_resources", "untake_entries_of", "forget_watches_of", "forget_sources_of")
+    removing = {"resource": [of_resource], "entry": [of_resource, ("untake_entries",)]}
     for table in sqlite_tables(sqlite):
         for _, _, target, column, _, _, on_delete, _ in sqlite.execute(f"PRAGMA foreign_key_list({table})"):
-            for name in removing.get(target, ()):
+            for names in removing.get(target, ()):
                 verb = f"DELETE FROM {table} " if on_delete == "CASCADE" else f"UPDATE {table} SET {column} = NULL"
-                assert verb in SQL[name].postgres, f"{table}.{column} points to {target}"
+                assert any(verb in SQL[name].postgres for name in names), f"{table}.{column} points to {target}"
 
 
 def describe(url: str) -> dict[str, list[tuple[object, ...]]]:

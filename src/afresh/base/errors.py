@@ -57,6 +57,14 @@ class StoreAway(StoreError):
     """The store does not work for the moment, for a reason that may pass: a full disk, a server that is down."""
 
 
+class ServerAway(StoreAway):
+    """One of the servers of a store does not answer; what is on the others goes on."""
+
+    def __init__(self, message: str, *, server: str) -> None:
+        super().__init__(message)
+        self.server = server
+
+
 class NotFound(AfreshError, LookupError):
     """There is none of that name or number."""
 

@@ -122,8 +122,11 @@ class LeaseStore(Protocol):
         """Gives leases back unvisited (shutdown)."""
         ...
 
-    def record(self, reports: Sequence[Report]) -> list[bool]:
-        """Applies reports; False for one whose lease was already reported or has been handed out again."""
+    def record(self, reports: Sequence[Report]) -> list[bool | None]:
+        """Applies reports; False for one whose lease was already reported or has been handed out again.
+
+        None for one whose server is away while others answer: it can be recorded later.
+        """
         ...
 
     def next_ready(self) -> float | None:

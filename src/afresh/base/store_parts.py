@@ -372,6 +372,10 @@ class DaemonStore(Protocol):
         """Whether this process leads, which it does from now on if nobody else did, until its connection ends."""
         ...
 
+    def servers_away(self) -> list[str]:
+        """Servers of the store that do not answer, and which buckets wait for them, in words."""
+        ...
+
     def beat(self, daemon: DaemonRecord) -> None:
         """A daemon says that it is there. Whoever leads is the only one."""
         ...

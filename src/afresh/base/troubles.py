@@ -16,6 +16,7 @@ log = logging.getLogger("afresh.health")
 
 STORE, CLOCK, NETWORK, LOOP, DESCRIPTORS = "store", "clock", "network", "loop", "descriptors"
 CLOCKS = "clocks"  # of the machines that share a store
+SERVERS = "servers"  # of a store that is divided among several: one is away, what is on the others goes on
 _REMIND = 600.0  # seconds after which a trouble that lasts is logged again
 _MOST_WORDS = 500  # characters of a reason
 

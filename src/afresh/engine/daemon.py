@@ -207,7 +207,7 @@ class Daemon:
         """A link whose page is elsewhere now; it is looked at there as soon as politeness allows."""
         from afresh.engine.take_address import take_address  # noqa: PLC0415 (where somebody says so)
 
-        await self.run(take_address, self.store, resource_id, url, self.settings)
+        await self.run(take_address, self.store, resource_id, url, self.settings, now=self.now())
         self.loop.poke()
 
     async def add_discovered(self, sites: Sequence[str], *, folder: str, tags: tuple[str, ...]) -> list[AddResult]:

@@ -22,7 +22,7 @@ from afresh.base.executor import Executor
 from afresh.base.models import Lease, ResourceFilter, Status
 from afresh.base.once import Once
 from afresh.base.settings import Settings
-from afresh.base.troubles import LOOP, STORE, Trouble, Troubles
+from afresh.base.troubles import LOOP, SERVERS, STORE, Trouble, Troubles
 from afresh.engine.beside import Beside
 from afresh.engine.budget import Budget, was_not_asked
 from afresh.engine.full_disk import AWAY, Absence
@@ -166,7 +166,7 @@ class Loop:
         is_recorded = await supervision.finish(_RECORDING, within=_LAST_WRITES)
         await self.beside.farewell(supervision)
         if not is_recorded:
-            why = self.troubles.why(STORE) or self.health.companions[_RECORDING].error
+            why = self.troubles.why(STORE) or self.troubles.why(SERVERS) or self.health.companions[_RECORDING].error
             raise StoreError(f"{len(self.recorder)} answers could not be recorded before the end: {why}")
         await self.sharing.end()
         await self.beside.keep()
@@ -178,9 +178,12 @@ class Loop:
             if STORE in self.troubles and not await self._is_back():
                 await self._rest(AWAY)
                 return
-            await self._correct_price()
+            with self._absence.of_a_server():
+                await self._correct_price()
             await self.recorder.renew(self._clock.now())
-            strategies = await self._look_at_strategies()
+            strategies = None
+            with self._absence.of_a_server():
+                strategies = await self._look_at_strategies()
             if not await self._lease(strategies):
                 await self._nap(math.inf if strategies is None else strategies.next_at)
         except StoreBusy as error:  # somebody else's long transaction: it ends, and we have time

@@ -104,16 +104,24 @@ class Recorder:
 
     async def _take(self, batch: list[Report]) -> None:
         applied = await self._write(batch)
-        for report in batch:
+        answers = list(zip(batch, applied, strict=True))
+        done = [report for report, said in answers if said is not None]
+        waiting = [report for report, said in answers if said is None]
+        for report in done:
             self.let_go(report.lease)
+        for _ in batch:
             self._reports.popleft()
+        self._reports.extend(waiting)  # behind the others: a server that is away keeps nobody but its own
         self._wake()
-        self._health.recorded += sum(applied)
-        self._health.refused += len(applied) - sum(applied)
-        recorded = [report for report, is_applied in zip(batch, applied, strict=True) if is_applied]
-        await self._beside.follow(batch, recorded)
+        recorded = [report for report, said in answers if said]
+        self._health.recorded += len(recorded)
+        self._health.refused += len(done) - len(recorded)
+        if done:
+            await self._beside.follow(done, recorded)
+        else:
+            await self._absence.pause()
 
-    async def _write(self, batch: list[Report]) -> list[bool]:
+    async def _write(self, batch: list[Report]) -> list[bool | None]:
         """Apply a batch. What no store takes, by a fault of ours, is given up alone: it must not keep the others."""
         try:
             return await self._absence.outlast(lambda: self._executor.write(self._store.record, batch))

@@ -14,12 +14,12 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from afresh.base.errors import StoreAway, StoreError
+from afresh.base.errors import ServerAway, StoreAway, StoreError
 from afresh.base.executor import Executor
 from afresh.base.once import Once
 from afresh.base.records.daemons import HEARTBEAT, STOPPED, DaemonRecord
 from afresh.base.timekeeping import tell_apart
-from afresh.base.troubles import STORE, Trouble, Troubles, standing
+from afresh.base.troubles import SERVERS, STORE, Trouble, Troubles, standing
 from afresh.engine.budget import Budget
 from afresh.engine.budget_report import BudgetReport, kept_price, kept_report
 
@@ -103,6 +103,8 @@ class Sharing:
     async def _try_beat(self) -> None:
         try:
             await self.beat()
+        except ServerAway:
+            pass  # told already, and it keeps nobody from being there
         except StoreAway as error:
             self._troubles.report(STORE, str(error))
         except StoreError as error:
@@ -122,6 +124,7 @@ class Sharing:
             self.others = [one for one in known if one.name != self._name and one.status != STOPPED]
             self._budget.others = sum(one.requests for one in self.others)
             await self._compare_clocks(asked)
+            await self._look_for_servers()
         await self._hear()
 
     async def _compare_clocks(self, now: float) -> None:
@@ -131,6 +134,13 @@ class Sharing:
             before = self._clock.now()
             theirs = await self._executor.read(self._store.daemons.clock)
             tell_apart(self._troubles, (before + self._clock.now()) / 2.0 - theirs)
+
+    async def _look_for_servers(self) -> None:
+        """Says which servers of the store do not answer, as long as they do not."""
+        if away := await self._executor.read(self._store.daemons.servers_away):
+            self._troubles.report(SERVERS, "; ".join(away))
+        else:
+            self._troubles.over(SERVERS)
 
     async def say(self) -> None:
         """Say that we are there and how we are doing. Also how a daemon finds out that nothing can be written."""

@@ -15,11 +15,11 @@ if TYPE_CHECKING:
     from afresh.base.records.links import KeptLink
 
 
-def take_address(store: Store, resource: int, url: str, settings: Settings) -> KeptLink:
-    """The link at its new address; UsageError for one that cannot be watched, Conflict for one that is already."""
+def take_address(store: Store, resource: int, url: str, settings: Settings, *, now: float) -> KeptLink:
+    """The link at its new address, due at once; UsageError for one that cannot be watched, Conflict for one that is."""
     address = kept_url(url)
     try:
         values.check_address(address, Guard.of(settings.fetch))
     except Disallowed as error:
         raise UsageError(str(error)) from error
-    return store.links.take_address(resource, url=address, site=Sites(settings.politeness).of(address))
+    return store.links.take_address(resource, url=address, site=Sites(settings.politeness).of(address), now=now)

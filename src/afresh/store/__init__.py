@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from afresh.base.protocols import Store
     from afresh.store.session import Database
 
-__all__ = ["SqlStore", "open_store", "opened_store", "postgres_copying"]
+__all__ = ["SqlStore", "cluster_distributing", "open_store", "opened_store", "postgres_copying"]
 
 KEEP_DOCUMENTS = 200
 KEEP_DOCUMENT_BYTES = 64 * 1024 * 1024
@@ -62,7 +62,12 @@ def _postgres_database(url: str, *, shared: bool) -> Database:
     _check_driver()
     from afresh.store.postgres.database import StoreDatabase  # noqa: PLC0415 (needs the optional extra)
 
-    return StoreDatabase(url, shared=shared)
+    database = StoreDatabase(url, shared=shared)
+    if database.places is None:
+        return database
+    from afresh.store.postgres.divided import DividedDatabase  # noqa: PLC0415 (where there are several servers)
+
+    return DividedDatabase(database, database.places)
 
 
 def postgres_copying() -> ModuleType:
@@ -71,6 +76,14 @@ def postgres_copying() -> ModuleType:
     from afresh.store.postgres import copying  # noqa: PLC0415 (needs the optional extra)
 
     return copying
+
+
+def cluster_distributing() -> ModuleType:
+    """The module that divides stores and frontiers among the servers of a cluster."""
+    _check_driver()
+    from afresh.store import distributing  # noqa: PLC0415 (needs the optional extra)
+
+    return distributing
 
 
 def _check_driver() -> None:

@@ -12,6 +12,11 @@ SELECT ...;
 
 Values are written ``:name``, or ``?`` where they have places instead of names, in either text. Behind a name of
 PostgreSQL's may stand how it takes many rows at once: ``(arrays)``, a column of all rows as each value, or ``(copy)``.
+
+What stands in braces is for PostgreSQL alone (``{AND link.bucket = resource.bucket}``): there a row's key has its
+bucket, in SQLite a number is enough. ``{here_link}`` is for a database of several servers alone, see
+``store.postgres.places``;
+``{buckets}`` is how many buckets there are.
 """
 
 import re
@@ -30,16 +35,37 @@ import orjson
 class Statement(str):
     """A statement. It is SQLite's text itself, so a connection of SQLite takes it as it is."""
 
-    __slots__ = ("many", "name", "postgres")
+    __slots__ = ("divided", "many", "name", "postgres")
     name: str
     postgres: str  # PostgreSQL's text, the same unless it has one of its own
     many: str  # how PostgreSQL takes many rows: '' (one after the other), 'arrays' or 'copy'
+    divided: str  # the text with what only a PostgreSQL of several servers is told; '': it is told nothing else
 
     @classmethod
     def called(cls, name: str, text: str, *, postgres: str | None = None, many: str = "") -> "Statement":
         """A statement under its name; '' for one that was put together for this occasion."""
         made = cls(text)
-        made.name, made.postgres, made.many = name, postgres or text, many
+        made.name, made.postgres, made.many, made.divided = name, postgres or text, many, ""
+        return made
+
+    def in_buckets(self, buckets: int) -> "Statement":
+        """The statement with every brace as its database wants it.
+
+        >>> text = "UPDATE a SET b = 1 WHERE c = :c {AND a.bucket = :c % {buckets}} {here_a};"
+        >>> made = Statement.called("one", text).in_buckets(64)
+        >>> made, made.postgres
+        ('UPDATE a SET b = 1 WHERE c = :c;', 'UPDATE a SET b = 1 WHERE c = :c AND a.bucket = :c % 64;')
+        >>> made.divided
+        'UPDATE a SET b = 1 WHERE c = :c AND a.bucket = :c % 64 {here_a};'
+        """
+        ours, theirs = (text.replace("{buckets}", str(buckets)) for text in (str(self), self.postgres))
+        if "{" not in ours and ("{" not in theirs or not _BRACE.search(theirs)):  # as of most
+            return Statement.called(self.name, ours, postgres=theirs, many=self.many)
+        told = _ONLY_POSTGRES.sub(r"\1\2", theirs)
+        made = Statement.called(
+            self.name, HERE.sub("", _ONLY_POSTGRES.sub("", ours)), postgres=HERE.sub("", told), many=self.many
+        )
+        made.divided = told if HERE.search(told) else ""
         return made
 
 
@@ -67,6 +93,10 @@ class Numbered:
 _HEAD = re.compile(r"^-- name: *(\w+)(/postgres)?(?: +\((arrays|copy)\))? *\n-- (?!name:)(.+)\n", re.MULTILINE)
 _NAME = re.compile(r"^-- name:", re.MULTILINE)
 _COMMENT = re.compile(r"--.*$", re.MULTILINE)
+#: What is told a database of several servers alone, and what is told PostgreSQL alone; each with the space before it.
+HERE = re.compile(r" ?\{(here_\w+)\}")
+_BRACE = re.compile(r"\{[^}]")
+_ONLY_POSTGRES = re.compile(r"( ?)\{(?!here_)([^{}]+)\}")
 #: A literal, a quoted name, a cast: these stay as they are. A value with a name, or with a place.
 _VALUE = re.compile(r"""'(?:[^']|'')*'|"[^"]*"|::|:([a-z_]\w*)|\?""")
 

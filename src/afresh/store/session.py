@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from afresh.store.locks import Lock
 
 T = TypeVar("T")
+Item = TypeVar("Item")
 
 
 class Record(Protocol):
@@ -41,6 +42,11 @@ class Answer(Protocol):
 class Session(Protocol):
     """A transaction that runs statements; values are bound by name or by place, sets arrive as JSON arrays."""
 
+    @property
+    def slot(self) -> int:
+        """The bucket in which this session counts what is only ever summed."""
+        ...
+
     def execute(self, sql: str, values: Any = ..., /) -> Answer: ...
 
     def executemany(self, sql: str, rows: Iterable[Any], /) -> object: ...
@@ -54,25 +60,45 @@ class Database(Protocol):
     """Transactions of a store."""
 
     is_shared: bool  # whether several daemons may work on it
+    is_divided: bool  # whether its buckets are in several places
 
     def lead(self) -> bool:
         """Whether this daemon is the one that decides for all; it is from now on if nobody was."""
         ...
 
-    def reading(self) -> AbstractContextManager[Session]:
-        """One consistent picture, waits for nobody."""
+    def reading(self, *, ordered: bool = False) -> AbstractContextManager[Session]:
+        """One consistent picture, waits for nobody.
+
+        ``ordered`` is for readers of a sequence, who go on from the last number they saw: a number is there before any
+        later one is. On several servers that takes a lock.
+        """
         ...
 
     def writing(self) -> AbstractContextManager[Session]:
         """Committed at the end, rolled back on any exception; nobody else writes meanwhile."""
         ...
 
-    def working(self, work: Callable[[Session], T], /) -> T:
-        """Work in a write transaction beside those of others; where it was lost or lost a conflict, done once more."""
+    def working(self, work: Callable[[Session], T], place: int | None = None, /) -> T:
+        """Work in a write transaction beside those of others; where it was lost or lost a conflict, done once more.
+
+        All of it belongs to one ``place``, as ``parted`` names it; None: to any.
+        """
         ...
 
     def look(self, work: Callable[[Session], T], /) -> T:
         """One statement that only reads: a picture by itself, the cheapest there is."""
+        ...
+
+    def each(self, work: Callable[[Session], T], /) -> list[T]:
+        """What a question brings at each place whose server answers; raises ``ServerAway`` if none does."""
+        ...
+
+    def parted(self, items: Iterable[Item], bucket: Callable[[Item], int], /) -> list[tuple[int | None, list[Item]]]:
+        """Things by the place of their bucket: what is on one server can be written in one transaction."""
+        ...
+
+    def away(self) -> list[str]:
+        """Servers that do not answer, and which buckets wait for them, in words."""
         ...
 
     def close(self) -> None: ...

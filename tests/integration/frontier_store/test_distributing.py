@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from afresh.doors.cli.main import EXIT_ENVIRONMENT, EXIT_USAGE, run
+from afresh.store.distributing import standing
 from afresh.store.frontier import open_frontier
-from afresh.store.frontier.distributing import standing
 from tests.fakes.postgres import postgres
 
 __all__ = ["postgres"]
@@ -30,6 +30,6 @@ def test_the_doctor_knows(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("AFRESH_FRONTIER_URL", postgres)
     open_frontier(postgres).close()
-    assert standing(postgres) == ("one server", [])
+    assert standing(postgres, "frontier") == ("one server", [])
     run(["doctor"])
     assert "frontier servers   one server" in capsys.readouterr().out

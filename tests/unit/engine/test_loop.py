@@ -11,12 +11,13 @@ from typing import Any
 
 import pytest
 
-from afresh.base.errors import StoreAway, StoreBusy
+from afresh.base.errors import ServerAway, StoreAway, StoreBusy
 from afresh.base.models import Failed, Failure, Kind, Lease, Outcome, Report, Request, Result, Trip
 from afresh.base.protocols import Store
 from afresh.base.records.pages import SitePlan
 from afresh.base.settings import Settings
 from afresh.base.settings.sections import LoopSettings, PolitenessSettings, PredictSettings
+from afresh.base.troubles import SERVERS
 from afresh.base.visits import Answer
 from afresh.engine.add import Wanted, add
 from afresh.engine.kinds import make_kinds
@@ -121,7 +122,7 @@ def test_a_store_that_is_away_is_waited_for_beyond_every_lease(tmp_path: Path, m
         running.web.document(url, rss(url))
     began, record = running.clock.now(), running.store.record
 
-    def away(reports: list[Report]) -> list[bool]:
+    def away(reports: list[Report]) -> list[bool | None]:
         if running.clock.now() < began + 2 * SETTINGS.loop.lease:
             raise StoreAway("the disk is full")
         return record(reports)
@@ -132,6 +133,50 @@ def test_a_store_that_is_away_is_waited_for_beyond_every_lease(tmp_path: Path, m
     assert len([at for at in asked if at < 2 * SETTINGS.loop.lease]) == len(urls), "it went on fetching"
     assert (loop.health.refused, len(running.store.entries(limit=100))) == (0, len(urls))
     assert loop.troubles.current() == ()
+    running.store.close()
+
+
+def test_a_server_that_is_away_keeps_nobody_but_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What belongs to the others is recorded at once, and visited again; what belongs to it, when it is back."""
+    running = Running(tmp_path)
+    urls = [f"https://host{n}.example/feed" for n in range(3)]
+    running.add(*urls)
+    for url in urls:
+        running.web.document(url, rss(url))
+    began, record, lost = running.clock.now(), running.store.record, 2 * SETTINGS.loop.lease
+    found: list[int] = []
+
+    def away(reports: list[Report]) -> list[bool | None]:
+        if running.clock.now() >= began + lost:
+            return record(reports)
+        found.append(len(running.store.entries(limit=100)))
+        there = [report for report in reports if report.resource.url != urls[0]]
+        answers = iter(record(there) if there else [])
+        return [None if report.resource.url == urls[0] else next(answers) for report in reports]
+
+    monkeypatch.setattr(running.store, "record", away)
+    loop = running.run(until=lost + 60)
+    asked = [(at - began, request.url) for at, request in running.web.requests]
+    assert [url for at, url in asked if at < lost].count(urls[0]) == 1, "it is not fetched again"
+    assert [url for at, url in asked if at < lost].count(urls[1]) > 2, "the others are"
+    assert found[-1] == len(urls) - 1
+    assert (loop.health.refused, len(running.store.entries(limit=100))) == (0, len(urls))
+    running.store.close()
+
+
+def test_a_server_that_is_away_is_told_and_stops_no_turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    running = Running(tmp_path)
+    running.add("https://host.example/feed")
+    running.web.document("https://host.example/feed", rss("a"))
+
+    def short(*_: object, **__: object) -> None:
+        raise ServerAway("db: its server db2:5432 does not answer", server="db2:5432")
+
+    monkeypatch.setattr(Loop, "_look_at_strategies", short)
+    loop = running.run(until=30)
+    assert loop.health.recorded == 1
+    [trouble] = loop.troubles.current()
+    assert (trouble.what, "db2:5432" in trouble.why) == (SERVERS, True)
     running.store.close()
 
 

@@ -6,6 +6,7 @@ from importlib.resources import files
 import psycopg
 import pytest
 
+from afresh.store.buckets import BUCKETS
 from afresh.store.named_sql import Statement, numbered, parse_named
 from tests.fakes.stores import postgres_store
 
@@ -56,7 +57,8 @@ def test_every_statement_is_understood_by_postgresql(postgres_store: str) -> Non
     """Also those that no test happens to run: tables, columns, functions and types are looked up."""
     complaints = {}
     with psycopg.connect(postgres_store, autocommit=True) as connection:
-        for name, statement in statements().items():
+        for name, raw in statements().items():
+            statement = raw.in_buckets(BUCKETS)
             if statement.many == "copy":
                 continue
             ready = numbered(statement.postgres)

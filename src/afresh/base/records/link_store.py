@@ -68,8 +68,11 @@ class LinkStore(CheckedLinks, Protocol):
 
     def set_usage(self, resource: int, usage: Usage) -> KeptLink: ...
 
-    def take_address(self, resource: int, *, url: str, site: str) -> KeptLink:
-        """The link is at this address from now on, with all that is kept of it; Conflict if that one is watched."""
+    def take_address(self, resource: int, *, url: str, site: str, now: float) -> KeptLink:
+        """The link is at this address from now on, with all that is kept of it; Conflict if that one is watched.
+
+        How it stands there nobody knows: it is due at once. A visit that is out is of the old address, and left out.
+        """
         ...
 
     def link_checks(self, resource: int, *, before: int | None = None, limit: int = 100) -> list[Check]:

@@ -28,8 +28,8 @@ from afresh.doors.cli.output import clean, json_option, print_json
 from afresh.doors.presenting.damage import damage_line
 from afresh.engine.fetching import make_gate
 from afresh.feeds.rules import load
-from afresh.store import opened_store
-from afresh.store.frontier import frontier_distributing, open_frontier
+from afresh.store import cluster_distributing, opened_store
+from afresh.store.frontier import open_frontier
 
 _LOW_DISK = 200_000_000
 _REMOVING = {"resource": "remove", "notice": "notice drop"}
@@ -76,8 +76,9 @@ def _checks(settings: Settings, *, repair: bool) -> Iterator[Check]:
     yield from _damage(settings, repair=repair)
     if _has_frontier(settings.frontier.url):
         yield from _frontier_damage(settings, repair=repair)
-    if is_postgres(settings.frontier.url):
-        yield _servers(settings.frontier.url)
+    for part, url in (("store", settings.store.url), ("frontier", settings.frontier.url)):
+        if is_postgres(url):
+            yield _servers(url, part)
     if not is_postgres(settings.store.url):  # its disk is on another machine
         yield _disk(settings)
     yield _try("rule", lambda: load(settings.predict.rule).name, "predict.rule in the settings")
@@ -139,14 +140,14 @@ def _frontier_damage(settings: Settings, *, repair: bool) -> Iterator[Check]:
     yield from _rows("frontier", found, repair=repair)
 
 
-def _servers(url: str) -> Check:
-    """Where a frontier's rows are, and which servers are away."""
+def _servers(url: str, part: str) -> Check:
+    """Where the rows of a store or a frontier are, and what is wrong with its servers."""
+    name = f"{part} servers"
     try:
-        words, away = frontier_distributing().standing(url)
+        words, wrong = cluster_distributing().standing(url, part)
     except AfreshError as error:
-        return Check("frontier servers", False, str(error), "afresh store distribute")
-    advice = "start the worker; lists, reports and imports wait until then"
-    return Check("frontier servers", not away, "; ".join(away) or words, advice)
+        return Check(name, False, str(error), f"afresh store distribute --of {part}")
+    return Check(name, not wrong, "; ".join(wrong) or words, "start the worker, or set its clock")
 
 
 def _disk(settings: Settings) -> Check:

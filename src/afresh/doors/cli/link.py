@@ -337,7 +337,7 @@ def set_command(
     with opened_store(settings) as store:
         number = find_one(store, link)
         if address is not None:
-            take_address(store, number, address, settings)
+            take_address(store, number, address, settings, now=time.time())
         if choice is not None:
             store.learning.choose_model(number, choice)
         kept = store.links.link(number) if profile is None else store.links.set_usage(number, Usage(profile))

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from contextlib import closing
-from types import ModuleType
 from typing import Any
 
 import click
@@ -15,15 +14,15 @@ from afresh.doors.cli.lazy import PlainGroup
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, console, json_option, print_json, print_table
 from afresh.doors.presenting.damage import damage_line
-from afresh.store import open_store, postgres_copying
-from afresh.store.frontier import frontier_distributing, open_frontier
+from afresh.store import cluster_distributing, open_store, postgres_copying
+from afresh.store.frontier import open_frontier
 from afresh.store.frontier.sqlite import VERSION as FRONTIER_VERSION
 from afresh.store.sqlite.checking import Looked, check_file, version_of_other
 
 
 @click.group("store", cls=PlainGroup)
 def store_command() -> None:
-    """Check a store; move everything from SQLite to PostgreSQL, and a frontier onto several servers."""
+    """Check a store; move everything from SQLite to PostgreSQL, and onto several servers."""
 
 
 @store_command.command("check")
@@ -109,22 +108,27 @@ def verify_command(source: str, target: str, as_json: bool) -> int:
 @store_command.command("distribute")
 @click.argument("url", required=False)
 @click.option(
+    "--of",
+    "only",
+    type=click.Choice(["store", "frontier"]),
+    help="Only the store of `afresh run`, or the frontier; made if it is not there (default: what is there).",
+)
+@click.option(
     "--shards",
     type=click.IntRange(1, 1024),
     help="How many parts the tables are divided into (default: one for each worker).",
 )
 @json_option
 @click.pass_context
-def distribute_command(ctx: click.Context, url: str | None, shards: int | None, as_json: bool) -> int:
-    """Divide a frontier among the servers of a PostgreSQL cluster (Citus); exit 3 if it is none.
+def distribute_command(ctx: click.Context, url: str | None, only: str | None, shards: int | None, as_json: bool) -> int:
+    """Divide a store or a frontier among the servers of a PostgreSQL cluster (Citus); exit 3 if it is none.
 
-    URL is that of the coordinator (default: the frontier of the settings). Tables that grow are divided by bucket, all
-    in the same way; small ones are the same on every server. Versions and settings of the workers are looked at first.
-    Nobody may use the frontier meanwhile. What is divided already stays as it is.
+    URL is that of the coordinator (default: the store of the settings, with --of frontier the frontier). Tables that
+    grow are divided by bucket, all in the same way. Versions and settings of the workers are looked at first.
+    Nobody may use the database meanwhile. What is divided already stays as it is.
     """
-    distributing = _distributing(ctx, url)
-    place = url or settings_of(ctx).settings.frontier.url
-    done = distributing.distribute_frontier(place, count=shards)
+    place = _coordinator(ctx, url, only)
+    done = cluster_distributing().distribute_parts(place, only=only, count=shards)
     return _tell(place, done, "everything was divided before", as_json)
 
 
@@ -133,26 +137,27 @@ def distribute_command(ctx: click.Context, url: str | None, shards: int | None, 
 @json_option
 @click.pass_context
 def move_command(ctx: click.Context, url: str | None, as_json: bool) -> int:
-    """Move parts of a divided frontier to servers with room, such as new ones, by the cluster's own means.
+    """Move parts of a divided store or frontier to servers with room, such as new ones, by the cluster's own means.
 
-    URL is that of the coordinator (default: the frontier of the settings). Who writes to a part waits while it moves.
+    URL is that of the coordinator (default: the store of the settings). Who writes to a part waits while it moves.
     """
-    place = url or settings_of(ctx).settings.frontier.url
-    return _tell(place, _distributing(ctx, url).move_frontier(place), "nothing to move", as_json)
+    place = _coordinator(ctx, url, None)
+    return _tell(place, cluster_distributing().move_parts(place), "nothing to move", as_json)
 
 
-def _distributing(ctx: click.Context, url: str | None) -> ModuleType:
-    place = url or settings_of(ctx).settings.frontier.url
+def _coordinator(ctx: click.Context, url: str | None, only: str | None) -> str:
+    settings = settings_of(ctx).settings
+    place = url or (settings.frontier.url if only == "frontier" else settings.store.url)
     if not is_postgres(place):
         raise UsageError(
             "only PostgreSQL has several servers: afresh store distribute postgresql://user@coordinator/db"
         )
-    return frontier_distributing()
+    return place
 
 
 def _tell(url: str, done: Sequence[str], nothing: str, as_json: bool) -> int:
     if as_json:
-        print_json({"frontier": hide_password(url), "done": list(done)})
+        print_json({"database": hide_password(url), "done": list(done)})
     else:
         for line in done or [nothing]:
             click.echo(line)

@@ -1,18 +1,17 @@
 """Opens the frontier's store: SQLite by default, PostgreSQL by its URL."""
 
 from pathlib import Path
-from types import ModuleType
 
 from afresh.base.records.frontier_store import FrontierStore
 from afresh.base.settings.sections import Hygiene
 from afresh.base.store_url import database_path, is_postgres
+from afresh.store.buckets import BUCKETS
 from afresh.store.frontier.concern import BIG
-from afresh.store.frontier.numbering import BUCKETS
 from afresh.store.frontier.session import Database
 from afresh.store.frontier.sqlite import SqliteDatabase
 from afresh.store.frontier.store import SqlFrontier
 
-__all__ = ["frontier_distributing", "open_frontier"]
+__all__ = ["open_frontier"]
 
 
 def open_frontier(
@@ -46,10 +45,3 @@ def _open_database(url: str, *, full_sync: bool, seed: int | None, exclusive: bo
 
         return PostgresDatabase(url, buckets=buckets)
     return SqliteDatabase(database_path(url), full_sync=full_sync, exclusive=exclusive, buckets=buckets)
-
-
-def frontier_distributing() -> ModuleType:
-    """What divides a frontier among servers; needs the driver."""
-    from afresh.store.frontier import distributing  # noqa: PLC0415 (optional extra)
-
-    return distributing

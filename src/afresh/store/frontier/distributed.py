@@ -1,26 +1,26 @@
 """The frontier in a PostgreSQL of several servers (Citus): a statement stays within what one server has of the buckets.
 
-A statement with ``{here_site}`` (or another table) in its text is run once for every *place*, buckets that lie
-together, that its values name; without values that name any, for all. All others the coordinator answers by itself.
+A statement that names its place (``store.postgres.places``) is run for those that its values name; without values
+that name any, for all.
 """
 
 import re
 import secrets
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from itertools import groupby
 from operator import itemgetter
 from typing import Any, Final
 
 from afresh.base.hashing import bucket_of
 from afresh.base.page_numbers import HASH_BITS, MOST_SITES
-from afresh.store.frontier.postgresql_session import HERE, SQL, PostgresSession, statement
+from afresh.store.frontier.postgresql_session import SQL, PostgresSession, statement
 from afresh.store.frontier.session import NONE, Row, Values
+from afresh.store.named_sql import HERE
 from afresh.store.postgres.arrays import array, arrays
-from afresh.store.postgres.citus import Layout, is_divided, shards
+from afresh.store.postgres.citus import Layout
 from afresh.store.postgres.connection import Connection
+from afresh.store.postgres.places import Places
 
 LAYOUT: Final = Layout(
     "frontier",
@@ -42,48 +42,15 @@ LAYOUT: Final = Layout(
     copied=("crawl", "set_aside"),
     functions=("max(float8, float8)", "max(float8, float8, float8)", "min(float8, float8)"),
 )
-#: Plans know which bucket is meant, so they are made anew for every call.
-SETTINGS: Final = {"plan_cache_mode": "force_custom_plan", "citus.propagate_set_commands": "none"}
 _COLUMNS = re.compile(r"AS (?:new|wanted|old) \(([^)]*)\)")
 _TABLES: Final = sorted({piece for text in SQL.values() for piece in HERE.findall(text.postgres)})
 _ATTEMPTS = 4  # to find as many sites as were asked for, where others take them at the same time
 
 
-@dataclass(frozen=True)
-class Places:
-    """Which buckets lie together."""
-
-    together: tuple[tuple[int, ...], ...]
-
-    @cached_property
-    def of_bucket(self) -> Mapping[int, int]:
-        return {bucket: place for place, some in enumerate(self.together) for bucket in some}
-
-    @cached_property
-    def pieces(self) -> Sequence[Mapping[str, str]]:
-        """What the texts say for each place.
-
-        One comparison after the other: of a list of buckets a worker would look each one up for every row.
-        """
-        return [{piece: _one_of(piece.removeprefix("here_"), some) for piece in _TABLES} for some in self.together]
-
-
-def _one_of(table: str, buckets: Sequence[int]) -> str:
-    """
-    >>> _one_of("site", [3, 5])
-    'AND (site.bucket = 3 OR site.bucket = 5)'
-    """
-    return f"AND ({' OR '.join(f'{table}.bucket = {bucket}' for bucket in buckets)})"
-
-
-def find_places(connection: Connection, buckets: int) -> Places | None:
-    """Where the buckets of a frontier are; None: all on one server."""
-    if not is_divided(connection, LAYOUT):
-        return None
-    together: defaultdict[int, list[int]] = defaultdict(list)
-    for bucket, shard, *_ in shards(connection, LAYOUT, buckets):
-        together[shard].append(bucket)
-    return Places(tuple(tuple(some) for _, some in sorted(together.items())))
+@cache
+def _pieces(places: Places) -> Sequence[Mapping[str, str]]:
+    """What the texts say for each place."""
+    return places.pieces(_TABLES)
 
 
 class DistributedSession(PostgresSession):
@@ -91,7 +58,7 @@ class DistributedSession(PostgresSession):
 
     def __init__(self, connection: Connection, buckets: int, places: Places) -> None:
         super().__init__(connection, buckets)
-        self._places = places
+        self._places, self._pieces = places, _pieces(places)
 
     @property
     def random(self) -> str:  # type: ignore[override]
@@ -105,7 +72,7 @@ class DistributedSession(PostgresSession):
             return super().rows(name, _bound(values), **pieces)
         found: list[tuple[int, Row]] = []  # with its place among what was asked for
         for place, some, at in self._parts(values):
-            rows = super().rows(name, _bound(some), **self._places.pieces[place], **pieces)
+            rows = super().rows(name, _bound(some), **self._pieces[place], **pieces)
             found += zip(at if len(at) == len(rows) else [0] * len(rows), rows, strict=True)
         return [row for _, row in sorted(found, key=itemgetter(0))]
 
@@ -113,7 +80,7 @@ class DistributedSession(PostgresSession):
         if not _stays_here(name):
             return super().run(name, _bound(values), **pieces)
         return sum(
-            super(DistributedSession, self).run(name, _bound(some), **self._places.pieces[place], **pieces)
+            super(DistributedSession, self).run(name, _bound(some), **self._pieces[place], **pieces)
             for place, some, _ in self._parts(values)
         )
 
@@ -128,8 +95,8 @@ class DistributedSession(PostgresSession):
             fresh = {row[0]: rank for rank, row in enumerate(every) if row[0] not in passed}
             passed |= fresh.keys()
             locked = []
-            for place, some in self._by_place(list(fresh), self._bucket).items():
-                among = f"AND id = ANY('{array(some)}'::integer[]) {self._places.pieces[place]['here_site']}"
+            for place, some in self._places.divide(list(fresh), self._bucket).items():
+                among = f"AND id = ANY('{array(some)}'::integer[]) {self._pieces[place]['here_site']}"
                 locked += super().rows(name, {**values, "limit": len(some)}, among=among, **pieces)
             picked += sorted(locked, key=lambda row: fresh[row[0]])[: wanted - len(picked)]
             if len(picked) >= wanted or len(every) < limit:
@@ -148,8 +115,8 @@ class DistributedSession(PostgresSession):
 
     def rows_of_each(self, name: str, keys: Sequence[int], limit: int) -> list[list[Row]]:
         found: dict[int, list[Row]] = {}
-        for place, some in self._by_place(keys, self._bucket).items():
-            text = statement(name, self.buckets, *self._places.pieces[place].items())
+        for place, some in self._places.divide(keys, self._bucket).items():
+            text = statement(name, self.buckets, *self._pieces[place].items())
             assert text is not None
             rows = self._cursor.execute(text.text, (array(some), limit)).fetchall()
             found |= {key: [row[:-1] for row in part] for key, part in groupby(rows, key=itemgetter(-1))}
@@ -160,20 +127,14 @@ class DistributedSession(PostgresSession):
         return list(values)
 
     def _execute(self, name: str, rows: Sequence[Row], place: int) -> Any:
-        text = statement(name, self.buckets, *self._places.pieces[place].items())
+        text = statement(name, self.buckets, *self._pieces[place].items())
         assert text is not None
         return self._cursor.execute(text.text, arrays(rows))
 
     def _split(self, name: str, rows: Sequence[Row]) -> list[tuple[int, list[Row]]]:
         column, is_bucket = _key_of(name)
         bucket: Callable[[Row], int] = (lambda row: row[column]) if is_bucket else lambda row: self._bucket(row[column])
-        return sorted(self._by_place(rows, bucket).items())
-
-    def _by_place(self, members: Iterable[Any], bucket: Callable[[Any], int]) -> dict[int, list[Any]]:
-        found: defaultdict[int, list[Any]] = defaultdict(list)
-        for member in members:
-            found[self._places.of_bucket[bucket(member)]].append(member)
-        return dict(sorted(found.items()))
+        return sorted(self._places.divide(rows, bucket).items())
 
     def _bucket(self, number: int) -> int:
         """Of a site or a page."""
@@ -188,12 +149,12 @@ class DistributedSession(PostgresSession):
             pairs = list(zip(values["buckets"], values["leases"], strict=True))
             return [
                 (place, {**values, "buckets": [one for one, _ in some], "leases": [one for _, one in some]}, ())
-                for place, some in self._by_place(pairs, itemgetter(0)).items()
+                for place, some in self._places.divide(pairs, itemgetter(0)).items()
             ]
         for key, bucket in (("pages", self._bucket), ("sites", self._bucket), ("names", self._bucket_of_name)):
             if key in values:
                 members: list[Any] = values[key]
-                at = self._by_place(range(len(members)), lambda place: bucket(members[place]))  # noqa: B023
+                at = self._places.divide(range(len(members)), lambda place: bucket(members[place]))  # noqa: B023
                 return [(place, {**values, key: [members[one] for one in some]}, some) for place, some in at.items()]
         return [(place, values, ()) for place in range(len(self._places.together))]
 

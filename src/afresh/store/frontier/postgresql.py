@@ -9,12 +9,13 @@ from typing import Any, TypeVar
 from psycopg.rows import tuple_row
 
 from afresh.base.hashing import bucket_of
-from afresh.store.frontier.distributed import SETTINGS as DISTRIBUTED
-from afresh.store.frontier.distributed import DistributedSession, Places, find_places
-from afresh.store.frontier.numbering import BUCKETS, find_buckets
+from afresh.store.buckets import BUCKETS, find_buckets
+from afresh.store.frontier.distributed import LAYOUT, DistributedSession
 from afresh.store.frontier.postgresql_session import PostgresSession
 from afresh.store.locks import Lock
 from afresh.store.postgres.connection import SERVICE_PATIENCE, Connection, Database, prepare_schema
+from afresh.store.postgres.places import SETTINGS as DISTRIBUTED
+from afresh.store.postgres.places import Places, find_places
 from afresh.store.postgres.schema import Migration, load_migrations
 
 T = TypeVar("T")
@@ -131,6 +132,6 @@ def _look(url: str) -> tuple[int, Places | None]:
     try:
         with database.asking() as connection:
             buckets = find_buckets(lambda text: connection.execute(text.encode()).fetchone(), database.name)
-            return buckets, find_places(connection, buckets)
+            return buckets, find_places(connection, LAYOUT, buckets)
     finally:
         database.close()

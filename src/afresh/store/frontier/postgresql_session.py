@@ -1,6 +1,5 @@
 """Statements of the frontier in PostgreSQL: sets and rows as arrays, many rows by COPY."""
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import cache, lru_cache
@@ -14,7 +13,7 @@ from psycopg.rows import tuple_row
 
 from afresh.base.page_numbers import HASH_BITS
 from afresh.store.frontier.session import NONE, Row, Values
-from afresh.store.named_sql import Numbered, load_named, numbered
+from afresh.store.named_sql import HERE, Numbered, load_named, numbered
 from afresh.store.postgres.arrays import array, arrays
 from afresh.store.postgres.connection import Connection
 
@@ -23,7 +22,6 @@ T = TypeVar("T")
 SQL = load_named("afresh.store.frontier", "statements.sql")
 #: What stands in the braces of a text unless somebody says otherwise.
 _PIECES = {"skip_locked": "FOR UPDATE SKIP LOCKED", "lock_sites": "FOR UPDATE OF site", "among": ""}
-HERE = re.compile(r"\{(here_\w+)\}")
 COPIED = 2_000  # rows from which on COPY is quicker than arrays
 #: What COPY writes, by statement: the types of the columns, the first of which are bucket and site.
 _TYPES: Final = {

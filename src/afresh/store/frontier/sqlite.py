@@ -16,8 +16,9 @@ import orjson
 
 from afresh.base.errors import SchemaMismatch, StoreError
 from afresh.base.hashing import bucket_of
+from afresh.store.buckets import BUCKETS, find_buckets
 from afresh.store.damaged import DamagedText, UnreadableText
-from afresh.store.frontier.numbering import BUCKETS, find_buckets, moved_pages
+from afresh.store.frontier.numbering import moved_pages
 from afresh.store.frontier.session import NONE, Row, Values
 from afresh.store.named_sql import load_named, read_sql, split_statements
 from afresh.store.sqlite.connection import (

@@ -1261,7 +1261,7 @@ DELETE FROM lease WHERE number = :id;
 
 -- name: forget_lock
 -- Unlocks a page.
-DELETE FROM page_lock WHERE id = :id;
+DELETE FROM page_lock WHERE bucket = (:id >> 36) % {buckets} AND id = :id;
 
 -- name: forget_receipt
 -- Forgets the answer that a report got.

@@ -45,6 +45,12 @@ def ask(connection: Connection, text: str, *values: Any) -> list[tuple[Any, ...]
     return connection.cursor(row_factory=tuple_row).execute(text.encode(), values or None).fetchall()
 
 
+def current_schema(connection: Connection) -> str:
+    """Where tables are made and found first."""
+    ((name,),) = ask(connection, "SELECT current_schema()")
+    return str(name)
+
+
 def has_extension(connection: Connection) -> bool:
     return bool(ask(connection, "SELECT 1 FROM pg_extension WHERE extname = 'citus'"))
 
@@ -226,3 +232,14 @@ def lost_workers(connection: Connection) -> list[str]:
         )
         if not success
     ]
+
+
+def clocks(connection: Connection) -> list[tuple[str, float]]:
+    """By how many seconds the clocks of workers that answer are ahead of the coordinator's."""
+    question = "SELECT extract(epoch FROM clock_timestamp())::float8"
+    found = ask(
+        connection,
+        f"SELECT nodename, nodeport, success, result, ({question}) FROM run_command_on_workers(%s)",
+        question,
+    )
+    return [(f"{node}:{port}", float(theirs) - ours) for node, port, success, theirs, ours in found if success]

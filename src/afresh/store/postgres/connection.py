@@ -15,10 +15,11 @@ from psycopg_pool import ConnectionPool, PoolClosed, PoolTimeout
 
 from afresh.base.errors import ConfigError, StoreBusy, StoreError
 from afresh.base.passwords import hide_password
+from afresh.store.buckets import BUCKETS
 from afresh.store.locks import Lock
 from afresh.store.named_sql import Statement, numbered
 from afresh.store.postgres.arrays import arrays
-from afresh.store.postgres.failures import TRANSIENT, explain, is_lost
+from afresh.store.postgres.failures import TRANSIENT, explain, is_lost, lost_server
 from afresh.store.postgres.locks import take_lock, try_hold, try_share, unshare_all
 from afresh.store.postgres.records import Record, records
 from afresh.store.postgres.schema import prepare_schema
@@ -58,6 +59,10 @@ _NOTICED_SOON = {
 
 class Connection(psycopg.Connection[Record]):
     """A session: a connection that takes named statements in PostgreSQL's text and gives rows like SQLite's."""
+
+    @property
+    def slot(self) -> int:
+        return self.info.backend_pid % BUCKETS
 
     def execute(self, query: Any, params: Any = None, **options: Any) -> psycopg.Cursor[Record]:
         if not isinstance(query, Statement):
@@ -146,7 +151,7 @@ class Database:
             yield connection
 
     @contextmanager
-    def reading(self) -> Iterator[Connection]:
+    def reading(self, *, ordered: bool = False) -> Iterator[Connection]:  # noqa: ARG002 (numbers are drawn under a lock)
         """A read transaction: one consistent picture, waits for nobody."""
         with self._translated(), self._borrowed() as connection:
             connection.execute("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
@@ -187,7 +192,8 @@ class Database:
                 try:
                     return attempt()
                 except psycopg.OperationalError as error:
-                    if not left or not (isinstance(error, TRANSIENT) or is_lost(error)):
+                    is_passing = isinstance(error, TRANSIENT) or (is_lost(error) and lost_server(error) is None)
+                    if not left or not is_passing:
                         raise
         raise AssertionError("unreachable")
 
@@ -287,6 +293,11 @@ class Database:
         self._set_up(connection)
         with self._guard:
             self._stay_announced()
+
+    def set_up_for(self, connection: Connection, settings: Mapping[str, str]) -> None:
+        """More parameters of PostgreSQL, for this connection and all that come."""
+        self._settings |= settings
+        self._set_up(connection)
 
     def _set_up(self, connection: Connection) -> None:
         connection.adapters.register_loader("numeric", _WholeOrReal)

@@ -7,7 +7,7 @@ neither store may run meanwhile.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -16,24 +16,29 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from afresh.base.errors import StoreBusy, StoreError, UsageError
+from afresh.store.buckets import BUCKETS
 from afresh.store.postgres.database import StoreDatabase
 from afresh.store.postgres.locks import Lock, try_lock
+from afresh.store.sql.moving import CARRIED
 from afresh.store.sqlite.connection import Database as SqliteDatabase
 
 if TYPE_CHECKING:
     from afresh.store.postgres.connection import Connection
 
 _BATCH = 2_000  # rows read at a time
-#: Columns that only PostgreSQL has, and where the copy takes them from.
-_EXTRA = {
+#: The bucket is a column of PostgreSQL's tables alone; where the copy takes it from.
+BUCKET_OF: Mapping[str, str] = {
+    "site": f"id % {BUCKETS}",
+    **dict.fromkeys(("resource", "signal"), f"site_id % {BUCKETS}"),
     **{
-        table: ("site_id", f"(SELECT site_id FROM resource WHERE resource.id = {table}.resource_id)")
-        for table in ("visit", "entry", "document")
+        table: f"coalesce((SELECT site_id % {BUCKETS} FROM resource WHERE resource.id = {table}.resource_id), 0)"
+        for table in CARRIED
     },
-    **dict.fromkeys(("tally", "activity"), ("slot", "0")),
+    **dict.fromkeys(("tally", "activity"), "0"),
 }
-#: Rows that PostgreSQL keeps as a sequence instead.
-_WITHOUT = {"tally": "name <> 'lease'"}
+_SUMMED = ("tally", "activity")  # over all buckets
+#: Rows that PostgreSQL keeps as a sequence instead, or has already.
+_WITHOUT = {"counter": "name <> 'lease'", "setting": "key <> 'buckets'"}
 
 Progress = Callable[[str, int], None]
 
@@ -63,24 +68,28 @@ class Table:
     @property
     def source(self) -> str:
         """Its rows in SQLite's words."""
-        where = _WITHOUT.get(self.name)
-        return f"SELECT {self._list(self.columns)} FROM {self.name}" + (f" WHERE {where}" if where else "")
+        return f"SELECT {self._list(self.columns)} FROM {self.name} WHERE {self.which}"
+
+    @property
+    def which(self) -> str:
+        """The rows that both stores keep as such."""
+        return _WITHOUT.get(self.name, "true")
 
     @property
     def target(self) -> str:
-        """Its rows in PostgreSQL's words: counters over all slots, all else without what only PostgreSQL has."""
-        if _EXTRA.get(self.name, ("", ""))[0] != "slot":
-            return f"SELECT {self._list(self.columns)} FROM {self.name}"
+        """Its rows in PostgreSQL's words: totals over all buckets, all else without its bucket."""
+        if self.name not in _SUMMED:
+            return self.source
         key, *sums = self.columns
         totals = ", ".join(f"sum({name})" if name == "delay" else f"sum({name})::bigint" for name in sums)
         return f"SELECT {key}, {totals} FROM {self.name} GROUP BY {key}"
 
     def copying(self) -> tuple[str, str]:
         """The statement that reads and the one that writes."""
-        name, value = _EXTRA.get(self.name, ("", ""))
-        columns = (*self.columns, name) if name else self.columns
-        read = self.source.replace(" FROM ", f", {value} FROM ", 1) if name else self.source
-        return read, f"COPY {self.name} ({self._list(columns)}) FROM STDIN"
+        if self.name not in BUCKET_OF:
+            return self.source, f"COPY {self.name} ({self._list(self.columns)}) FROM STDIN"
+        read = self.source.replace(" FROM ", f", {BUCKET_OF[self.name]} FROM ", 1)
+        return read, f"COPY {self.name} ({self._list((*self.columns, 'bucket'))}) FROM STDIN"
 
     def _list(self, columns: Sequence[str]) -> str:
         return ", ".join(f'"{name}"' for name in columns)
@@ -157,7 +166,7 @@ def _check_columns(write: Connection, table: Table) -> None:
 
 def _check_empty(write: Connection, tables: Sequence[Table]) -> None:
     for table in tables:
-        row = write.execute(f"SELECT EXISTS (SELECT FROM {table.name})").fetchone()
+        row = write.execute(f"SELECT EXISTS (SELECT FROM {table.name} WHERE {table.which})").fetchone()
         if row is not None and row[0]:
             raise UsageError(f"the target is not empty: its table {table.name} has rows; name an empty database")
 
@@ -180,14 +189,15 @@ def _batched(rows: sqlite3.Cursor) -> Iterator[tuple[Any, ...]]:
 def _set_sequences(read: sqlite3.Connection, write: Connection) -> None:
     """Numbers go on where they were: none is ever given again."""
     last = dict(read.execute("SELECT name, seq FROM sqlite_sequence").fetchall())
-    last["site"] = read.execute("SELECT coalesce(max(id), 0) FROM site").fetchone()[0]
+    site = read.execute(f"SELECT coalesce(max(id), 0) / {BUCKETS} FROM site").fetchone()[0]
     owned = write.execute(
         "SELECT pg_class.relname, pg_get_serial_sequence(pg_class.relname, attname) FROM pg_attribute"
         " JOIN pg_class ON pg_class.oid = attrelid WHERE attidentity <> '' AND NOT relispartition"
     ).fetchall()
-    lease = read.execute("SELECT value FROM tally WHERE name = 'lease'").fetchone()
+    lease = read.execute("SELECT value FROM counter WHERE name = 'lease'").fetchone()
     wanted = [(sequence, last.get(table, 0)) for table, sequence in owned]
-    wanted += [("resource_number", last.get("resource", 0)), ("lease_number", lease[0] if lease else 0)]
+    wanted += [("site_number", site), ("resource_number", last.get("resource", 0))]
+    wanted.append(("lease_number", lease[0] if lease else 0))
     for sequence, value in wanted:
         write.execute("SELECT setval(%s::regclass, greatest(%s, 1), %s > 0)", (sequence, value, value))
 

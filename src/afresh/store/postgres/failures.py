@@ -5,7 +5,7 @@ import re
 import psycopg
 from psycopg import errors
 
-from afresh.base.errors import SchemaMismatch, StoreAway, StoreBusy, StoreError
+from afresh.base.errors import SchemaMismatch, ServerAway, StoreAway, StoreBusy, StoreError
 from afresh.base.passwords import hide_password
 
 #: A transaction ended by these did nothing and may simply be begun again.
@@ -29,6 +29,8 @@ _AT_THE_DOOR: tuple[tuple[re.Pattern[str], type[StoreError], str], ...] = (
         "has no connection left; raise max_connections, or run fewer processes",
     ),
 )
+#: How the coordinator of a cluster says whom it cannot reach.
+_BEHIND = re.compile(r"(?:remote node (?:\S+@)?|executing command on )([\w.-]+:\d+)")
 _EXHAUSTED = (errors.InsufficientResources, errors.OutOfMemory, errors.TooManyConnections, errors.IoError)
 _ADVICE: tuple[tuple[type[psycopg.Error] | tuple[type[psycopg.Error], ...], type[StoreError], str], ...] = (
     (errors.LockNotAvailable, StoreBusy, "is locked by another process; try again later"),
@@ -51,6 +53,11 @@ def explain(error: psycopg.Error, name: str) -> StoreError:
         for pattern, made, advice in _AT_THE_DOOR:
             if pattern.search(str(error)):
                 return made(f"{name} {advice} ({first_line(error)})")
+    if (server := lost_server(error)) is not None:
+        return ServerAway(
+            f"{name}: its server {server} does not answer ({first_line(error)}); what is on the others goes on",
+            server=server,
+        )
     if is_lost(error):
         return StoreAway(
             f"cannot reach {name}: {first_line(error)}; is the server running, and are host and port right?"
@@ -61,6 +68,20 @@ def explain(error: psycopg.Error, name: str) -> StoreError:
 def is_lost(error: psycopg.Error) -> bool:
     """Whether the connection is gone, and another one may do: the server was stopped, or the network failed."""
     return isinstance(error, psycopg.OperationalError) and (error.sqlstate or "08").startswith(("08", "57P"))
+
+
+def lost_server(error: psycopg.Error) -> str | None:
+    """The server behind the coordinator that does not answer, host and port; None: it is something else.
+
+    >>> from psycopg.errors import ConnectionFailure
+    >>> lost_server(ConnectionFailure("connection to the remote node me@db7:5432 failed"))
+    'db7:5432'
+    """
+    if not isinstance(error, psycopg.OperationalError) or error.sqlstate is None or not is_lost(error):
+        return None  # without a code it is our own connection that was lost
+    said = (error.diag.message_primary or str(error), error.diag.message_detail or "", error.diag.context or "")
+    found = _BEHIND.search(" ".join(said))
+    return found[1] if found else None
 
 
 def first_line(error: psycopg.Error) -> str:

@@ -6,7 +6,7 @@ import psycopg
 
 from afresh.store.locks import Lock
 
-__all__ = ["Lock", "begin", "take_lock", "try_hold", "try_lock", "try_share", "unshare_all"]
+__all__ = ["Lock", "begin", "share_lock", "take_lock", "try_hold", "try_lock", "try_share", "unshare_all"]
 
 _CLASS = 0x61667273  # "afrs": the first half of every key; other programs on the database have their own
 
@@ -14,6 +14,11 @@ _CLASS = 0x61667273  # "afrs": the first half of every key; other programs on th
 def take_lock(connection: "psycopg.Connection[Any]", lock: Lock) -> None:
     """Waits for the lock; it lasts until the transaction ends."""
     connection.execute("SELECT pg_advisory_xact_lock(%s, %s)", (_CLASS, int(lock)))
+
+
+def share_lock(connection: "psycopg.Connection[Any]", lock: Lock) -> None:
+    """Waits until nobody has the lock alone, and lets nobody until the transaction ends."""
+    connection.execute("SELECT pg_advisory_xact_lock_shared(%s, %s)", (_CLASS, int(lock)))
 
 
 def begin(connection: "psycopg.Connection[Any]", lock: Lock, *, shared: bool) -> None:

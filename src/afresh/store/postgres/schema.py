@@ -64,6 +64,14 @@ def prepare_schema(
         )
 
 
+def found_parts(connection: Connection) -> set[str]:
+    """The names of the tables that are there."""
+    cursor = connection.cursor(row_factory=tuple_row)
+    if cursor.execute("SELECT to_regclass('afresh_schema') IS NULL").fetchone() == (True,):
+        return set()
+    return {name for (name,) in cursor.execute("SELECT name FROM afresh_schema").fetchall()}
+
+
 def load_migrations(package: str, folder: str = "migrations") -> Mapping[int, str]:
     """The scripts of a package by the version they lead to."""
     there = files(package).joinpath(folder)

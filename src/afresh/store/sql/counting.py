@@ -16,7 +16,8 @@ Counted = tuple[int, str, str]  # a resource: number of its site, kind, status
 
 def count_up(connection: Session, changes: Mapping[str, int]) -> None:
     """Adds to totals by name, in the order of their names: so no two processes wait for each other in a circle."""
-    rows = [{"name": name, "amount": amount} for name, amount in sorted(changes.items()) if amount]
+    bucket = connection.slot
+    rows = [{"bucket": bucket, "name": name, "amount": amount} for name, amount in sorted(changes.items()) if amount]
     connection.executemany(SQL["count_up"], rows)
 
 

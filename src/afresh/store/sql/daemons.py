@@ -34,6 +34,9 @@ class Daemons(Noun):
     def lead(self) -> bool:
         return self._database.lead()
 
+    def servers_away(self) -> list[str]:
+        return self._database.away()
+
     def beat(self, daemon: DaemonRecord) -> None:
         self._database.working(partial(_beat, daemon=daemon, is_shared=self.is_shared))
 

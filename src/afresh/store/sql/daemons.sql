@@ -50,9 +50,9 @@ WHERE resource.id IN (SELECT resource_id FROM visit WHERE finished > :after ORDE
 -- name: visited_since/postgres
 -- Each by the index of its own partition.
 SELECT resource.*, site.name AS site FROM (
-    SELECT DISTINCT resource_id, site_id FROM (
-        SELECT resource_id, site_id FROM visit WHERE finished > :after ORDER BY finished LIMIT :limit
+    SELECT DISTINCT bucket, resource_id FROM (
+        SELECT bucket, resource_id FROM visit WHERE finished > :after ORDER BY finished LIMIT :limit
     ) AS latest
 ) AS visited
-JOIN resource ON resource.id = visited.resource_id AND resource.site_id = visited.site_id
-JOIN site ON site.id = visited.site_id;
+JOIN resource ON resource.bucket = visited.bucket AND resource.id = visited.resource_id
+JOIN site ON site.bucket = resource.bucket AND site.id = resource.site_id;

@@ -13,9 +13,10 @@ from afresh.store.named_sql import Statement
 from afresh.store.session import Record, Session
 from afresh.store.sql import filters, rows
 from afresh.store.sql.counting import count_up
+from afresh.store.sql.homes import find_homes, sites_of
 from afresh.store.sql.noun import Noun
 from afresh.store.sql.salvage import PARTS
-from afresh.store.sql.statements import SQL, as_set
+from afresh.store.sql.statements import SQL
 
 _PAGE = 1_000
 _SET_ASIDE = "was set aside"
@@ -126,8 +127,7 @@ def _repair(connection: Session) -> list[Damaged]:
     if found:
         _count_anew(connection)
     numbers = [item.id for item, _ in found if item.table == "resource"]
-    sites = [row[0] for row in connection.execute(SQL["sites_of_resources"], {"ids": as_set(numbers)}).fetchall()]
-    connection.execute(SQL["refresh_ready"], {"ids": as_set(sites)})
+    connection.execute(SQL["refresh_ready"], {"sites": sites_of(find_homes(connection, numbers))})
     return [item for item, _ in found]
 
 

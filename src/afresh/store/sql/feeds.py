@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from afresh.base.models import Visit
@@ -21,11 +22,12 @@ class Feeds(Noun):
         self, *, after: int = 0, limit: int = 100, resource: int | None = None, newest_first: bool = False
     ) -> list[StoredEntry]:
         name = ("entries_after" if resource is None else "entries_of_resource") + ("_newest" if newest_first else "")
-        return self._read(name, {"after": after, "limit": limit, "resource": resource}, rows.to_entry)
+        values = {"after": after, "limit": limit, "resource": resource}
+        return self._read(name, values, rows.to_entry, ordered=resource is None)
 
     def entry_counts(self, resource: int, since: float) -> tuple[int, float | None]:
-        [found] = self._read("entry_counts", {"resource": resource, "since": since}, lambda row: (row[0], row[1]))
-        return found
+        found = self._read("entry_counts", {"resource": resource, "since": since}, lambda row: (row[0], row[1]))
+        return max(found, key=itemgetter(0))  # of several places one has all of them
 
     def visits(
         self, *, resource: int | None = None, before: int | None = None, limit: int = 100
@@ -35,7 +37,7 @@ class Feeds(Noun):
         return self._read(name, values, lambda row: (row["id"], rows.to_visit(row)))
 
     def documents_after(self, after: int, *, limit: int = 100) -> list[KeptDocument]:
-        return self._read("documents_after", {"after": after, "limit": limit}, _to_kept_document)
+        return self._read("documents_after", {"after": after, "limit": limit}, _to_kept_document, ordered=True)
 
     def documents(self, *, resource: int | None = None, limit: int = 100) -> list[Document]:
         name = "documents" if resource is None else "documents_of_resource"

@@ -22,7 +22,7 @@ WHERE resource_id = :resource AND seq > :after ORDER BY seq DESC LIMIT :limit;
 
 -- name: entry_counts
 -- How many entries of a resource were published since then, and when the oldest of them was.
-SELECT count(*), min(published) FROM entry WHERE resource_id = :resource AND published >= :since;
+SELECT count(*), min(published) FROM entry WHERE resource_id = :resource AND published >= :since {here_entry};
 
 -- name: visits
 -- The log, newest first.
@@ -30,7 +30,7 @@ SELECT * FROM visit WHERE id < :before ORDER BY id DESC LIMIT :limit;
 
 -- name: visits_of_resource
 -- The log of one resource, newest first.
-SELECT * FROM visit WHERE resource_id = :resource AND id < :before ORDER BY id DESC LIMIT :limit;
+SELECT * FROM visit WHERE resource_id = :resource AND id < :before {here_visit} ORDER BY id DESC LIMIT :limit;
 
 -- name: documents
 -- Kept answers, newest first.
@@ -38,7 +38,7 @@ SELECT * FROM document ORDER BY id DESC LIMIT :limit;
 
 -- name: documents_after
 -- Kept answers in the order they were kept.
-SELECT document.*, resource.url FROM document JOIN resource ON resource.id = document.resource_id
+SELECT document.*, resource.url FROM document JOIN resource ON resource.id = document.resource_id {AND resource.bucket = document.bucket}
 WHERE document.id > :after ORDER BY document.id LIMIT :limit;
 
 -- name: documents_of_resource

@@ -2,14 +2,17 @@
 
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 from afresh.base.errors import UsageError
 from afresh.base.models import Kind, ResourceFilter, Status
+from afresh.store.buckets import BUCKETS
 from afresh.store.named_sql import Statement
 from afresh.store.sql.rows import clean, pack_strings, searched
 
 _SIGNS = re.compile(r"[%_!]")  # that mean something to LIKE
 GLIMPSE = 1_000  # rows looked at before a search goes through all of them
+_OF_SITE = "site.id = resource.site_id {AND site.bucket = resource.bucket}"
 LATELY = 5  # newest visits looked at for each of the latest visited that a page shows
 #: order -> (expression to sort by, whether the largest comes first); ties go by number
 ORDERS = {
@@ -27,7 +30,12 @@ def in_both(build: Callable[[str], tuple[str, dict[str, object]]]) -> tuple[Stat
     LIKE of SQLite takes small and large letters of ASCII for the same, in a third of the time of lower and instr.
     """
     text, values = build("")
-    return Statement.called("", text, postgres=build("lower")[0]), values
+    return _told_apart(text, build("lower")[0]), values
+
+
+@lru_cache(maxsize=512)
+def _told_apart(text: str, postgres: str) -> Statement:
+    return Statement.called("", text, postgres=postgres).in_buckets(BUCKETS)
 
 
 def contains(column: str, small: str) -> str:
@@ -138,7 +146,7 @@ def _listing(where: ResourceFilter, *, after: int, limit: int, order: str, small
     elif order == "url":  # sorted are narrow rows of an index; only the page's own are read in full
         condition = f"resource.id IN (SELECT resource.id FROM resource WHERE {condition} ORDER BY {by} LIMIT :limit)"
     sql = (
-        f"{found}SELECT resource.*, site.name AS site FROM resource JOIN site ON site.id = resource.site_id"
+        f"{found}SELECT resource.*, site.name AS site FROM resource JOIN site ON {_OF_SITE}"
         f" WHERE {condition} ORDER BY {by} LIMIT :limit"
     )
     return sql, values | narrow_values
@@ -159,7 +167,7 @@ def _glimpse(where: ResourceFilter, *, limit: int, small: str) -> tuple[str, dic
     narrow, values = _narrow(where, "resource", small)
     condition, wide = _wide(where)
     sql = (
-        "SELECT resource.*, site.name AS site FROM resource JOIN site ON site.id = resource.site_id"
+        f"SELECT resource.*, site.name AS site FROM resource JOIN site ON {_OF_SITE}"
         f" WHERE resource.id IN (SELECT id FROM (SELECT resource.id FROM resource WHERE {condition} "
         f"ORDER BY resource.due, resource.id LIMIT :first) AS part) AND {narrow} "
         "ORDER BY resource.due, resource.id LIMIT :limit"
@@ -189,7 +197,7 @@ def _lately(where: ResourceFilter, *, after: int, limit: int, small: str) -> tup
         "near AS MATERIALIZED (SELECT resource.* FROM resource"
         " WHERE resource.id IN (SELECT lately.resource_id FROM lately)"
         " AND resource.last_visit > (SELECT min(lately.finished) FROM lately)) "
-        "SELECT resource.*, site.name AS site FROM near AS resource JOIN site ON site.id = resource.site_id"
+        f"SELECT resource.*, site.name AS site FROM near AS resource JOIN site ON {_OF_SITE}"
         f" WHERE {condition} ORDER BY resource.last_visit DESC, resource.id DESC LIMIT :limit"
     )
     return sql, values | {"after": after, "limit": limit, "first": LATELY * limit}

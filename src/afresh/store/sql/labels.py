@@ -19,6 +19,7 @@ from afresh.base.records.labels import (
 )
 from afresh.base.records.links import EVERYBODYS, ModelChoice, VersionNotFound
 from afresh.store.sql import links, rows
+from afresh.store.sql.homes import find_homes
 from afresh.store.sql.noun import Noun
 from afresh.store.sql.reading import read_row
 from afresh.store.sql.statements import SQL, as_set
@@ -139,7 +140,7 @@ class Labels(Noun):
             links.get(connection, resource)
             if choice.number:
                 _model(connection, choice.number)
-            connection.execute(SQL["forget_link_models"], {})
+            _forget_link_models(connection)
             values = {"resource": str(resource)}
             if choice == EVERYBODYS:
                 connection.execute(SQL["unchoose_link_model"], values)
@@ -153,6 +154,13 @@ def _drop_pages(connection: Session, forgotten: Sequence[Record]) -> None:
     while ids:
         dropped = connection.execute(SQL["drop_pages"], {"ids": as_set(ids)}).fetchall()
         ids = {row["base_id"] for row in dropped if row["base_id"] is not None}  # what they were packed on
+
+
+def _forget_link_models(connection: Session) -> None:
+    """Choices for links that were removed; hardly any link has one."""
+    chosen = [int(row["resource"]) for row in connection.execute(SQL["link_models"], {}).fetchall()]
+    gone = set(chosen) - {home.resource for home in find_homes(connection, chosen)}
+    connection.executemany(SQL["unchoose_link_model"], [{"resource": str(number)} for number in sorted(gone)])
 
 
 def _label(connection: Session, number: int) -> Label:

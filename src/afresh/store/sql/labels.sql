@@ -4,12 +4,12 @@
 -- Compared versions that were not rated by this rater, the most doubtful first.
 SELECT link_check.id AS check_id, link_check.resource_id, resource.url, resource.title,
     link_check.against_id AS old_id, link_check.snapshot_id AS new_id, link_check.probability
-FROM link_check JOIN resource ON resource.id = link_check.resource_id
+FROM link_check JOIN resource ON resource.id = link_check.resource_id {AND resource.bucket = link_check.bucket}
 WHERE link_check.probability IS NOT NULL AND link_check.snapshot_id IS NOT NULL AND link_check.against_id IS NOT NULL
     AND link_check.snapshot_id <> link_check.against_id
     AND NOT EXISTS (SELECT 1 FROM label WHERE label.old_id = link_check.against_id
         AND label.new_id = link_check.snapshot_id AND label.rater = :rater)
-    AND NOT EXISTS (SELECT 1 FROM link_check AS later WHERE later.resource_id = link_check.resource_id
+    AND NOT EXISTS (SELECT 1 FROM link_check AS later WHERE later.resource_id = link_check.resource_id {AND later.bucket = link_check.bucket}
         AND later.id > link_check.id AND later.snapshot_id = link_check.snapshot_id
         AND later.against_id = link_check.against_id)
 ORDER BY abs(link_check.probability - 0.5), link_check.id LIMIT :limit;
@@ -58,15 +58,15 @@ DELETE FROM label WHERE session = :session RETURNING old_id, new_id;
 DELETE FROM snapshot WHERE id IN (SELECT value FROM json_each(:ids)) AND resource_id IS NULL
     AND NOT EXISTS (SELECT 1 FROM label WHERE label.old_id = snapshot.id)
     AND NOT EXISTS (SELECT 1 FROM label WHERE label.new_id = snapshot.id)
-    AND NOT EXISTS (SELECT 1 FROM snapshot AS later WHERE later.base_id = snapshot.id)
+    AND NOT EXISTS (SELECT 1 FROM snapshot AS later WHERE later.base_id = snapshot.id {AND later.bucket = snapshot.bucket})
 RETURNING base_id;
 
 -- name: drop_pages/postgres
 -- The set as an array.
-DELETE FROM snapshot WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint)) AND resource_id IS NULL
+DELETE FROM snapshot WHERE id = ANY ((SELECT translate(:ids, '[]', '{}')::bigint[])::bigint[]) AND resource_id IS NULL
     AND NOT EXISTS (SELECT 1 FROM label WHERE label.old_id = snapshot.id)
     AND NOT EXISTS (SELECT 1 FROM label WHERE label.new_id = snapshot.id)
-    AND NOT EXISTS (SELECT 1 FROM snapshot AS later WHERE later.base_id = snapshot.id)
+    AND NOT EXISTS (SELECT 1 FROM snapshot AS later WHERE later.base_id = snapshot.id {AND later.bucket = snapshot.bucket})
 RETURNING base_id;
 
 -- name: label_counts
@@ -120,8 +120,18 @@ ON CONFLICT (key) DO UPDATE SET value = excluded.value;
 -- A link is judged as everybody's again.
 DELETE FROM setting WHERE key = 'link_model/' || :resource;
 
--- name: forget_link_models
--- Choices of links that were removed.
-DELETE FROM setting WHERE substr(key, 1, 11) = 'link_model/'
-    AND CASE WHEN substr(key, 1, 11) = 'link_model/' THEN CAST(substr(key, 12) AS BIGINT) END
-        NOT IN (SELECT id FROM resource);
+-- name: link_models
+-- The links that have a model of their own.
+SELECT substr(key, 12) AS resource FROM setting WHERE substr(key, 1, 11) = 'link_model/';
+
+-- name: labels_of_checks
+-- Ratings that correct one of these checks.
+SELECT id FROM label WHERE check_id IN (SELECT value FROM json_each(:checks));
+
+-- name: labels_of_checks/postgres
+-- The set as an array.
+SELECT id FROM label WHERE check_id = ANY ((SELECT translate(:checks, '[]', '{}')::bigint[])::bigint[]);
+
+-- name: forget_check_of_label
+-- The check that a rating corrects is no more.
+UPDATE label SET check_id = NULL WHERE id = :id;

@@ -5,13 +5,16 @@ from __future__ import annotations
 import logging
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from afresh.base.errors import ModelError
+from afresh.base.errors import ModelError, ServerAway
 from afresh.base.models import Lease, Report, Status
+from afresh.store.buckets import bucket_in, with_bucket
 from afresh.store.sql import rows
 from afresh.store.sql.counting import count_resources
+from afresh.store.sql.homes import find_homes, located, sites_of
 from afresh.store.sql.noun import Noun
 from afresh.store.sql.recording import DocumentLimits, MovesResource, record
 from afresh.store.sql.salvage import to_resource
@@ -39,40 +42,66 @@ class Leases(Noun):
             raise ModelError(f"a lease until {until} has expired at {now}")
         if limit < 1:
             return []
+        work = partial(_lease, holder=holder, now=now, until=until)
         if only is not None:
-            chosen = partial(_lease, holder=holder, now=now, until=until, limit=limit, only=as_set(only))
-            return self._database.working(chosen)
+            return self._database.working(partial(work, limit=limit, only=only))
         ready = self.next_ready()
         if ready is None or ready > now:  # asked often and mostly in vain: no write lock for that
             return []
-        return self._database.working(partial(_lease, holder=holder, now=now, until=until, limit=limit))
+        leases: list[Lease] = []
+        for place, share in self._shares(now, limit):
+            with suppress(ServerAway):  # the others go on
+                leases += self._database.working(partial(work, limit=share), place)
+        return leases
+
+    def _shares(self, now: float, limit: int) -> list[tuple[int | None, int]]:
+        """How many sites are to be leased at which place: as many as it has of those that are ready longest of all.
+
+        That is read without locks. Which they are is found out where they are locked: others may have been quicker.
+        """
+        if not self._database.is_divided:
+            return [(None, limit)]
+        values = {"now": now, "limit": limit}
+        asked = self._database.each(lambda session: session.execute(SQL["ready_sites"], values).fetchall())
+        ready = sorted((row["ready"], row["id"]) for found in asked for row in found)[:limit]
+        return [(place, len(some)) for place, some in self._database.parted(ready, lambda one: bucket_in(one[1]))]
 
     def bring_forward(self, resources: Sequence[int], *, now: float, seen: float = math.inf) -> None:
-        self._database.working(partial(_bring_forward, ids=as_set(resources), now=now, seen=min(seen, _EVER)))
+        self._database.working(partial(_bring_forward, resources=resources, now=now, seen=min(seen, _EVER)))
 
     def renew(self, leases: Sequence[int], *, until: float) -> None:
-        self._database.working(partial(_renew, leases=leases, until=until))
+        for place, some in self._database.parted(leases, bucket_in):
+            with suppress(ServerAway):  # nobody else can take them there
+                self._database.working(partial(_renew, leases=some, until=until), place)
 
     def release(self, leases: Sequence[int], *, now: float) -> None:  # noqa: ARG002 - time plays no part here
-        self._database.working(partial(_release, leases=leases))
+        for place, some in self._database.parted(leases, bucket_in):
+            with suppress(ServerAway):  # they end by themselves
+                self._database.working(partial(_release, leases=some), place)
 
-    def record(self, reports: Sequence[Report]) -> list[bool]:
+    def record(self, reports: Sequence[Report]) -> list[bool | None]:
         """Applies reports.
 
         What the operator changed while a resource was out stays changed: of the operator's columns only ``due`` is
         taken from the report, ``title`` where there was none, and ``status`` where the visit ended it.
         """
-        if not reports:
-            return []
+        applied: dict[int, bool] = {}
+        parts = self._database.parted(range(len(reports)), lambda at: bucket_in(reports[at].lease)) if reports else []
+        for place, some in parts:
+            with suppress(ServerAway):  # the others go on
+                applied |= zip(some, self._record([reports[at] for at in some], place), strict=True)
+        return [applied.get(at) for at in range(len(reports))]
+
+    def _record(self, reports: Sequence[Report], place: int | None) -> list[bool]:
         work = partial(record, reports=reports, limits=self._limits)
         try:
-            return self._database.working(partial(work, may_move=False))
+            return self._database.working(partial(work, may_move=False), place)
         except MovesResource:
             with self._database.writing() as connection:
                 return work(connection)
 
     def next_ready(self) -> float | None:
-        return self._database.look(_next_ready)
+        return min((ready for ready in self._database.each(_next_ready) if ready is not None), default=None)
 
 
 def _next_ready(connection: Session) -> float | None:
@@ -81,25 +110,34 @@ def _next_ready(connection: Session) -> float | None:
 
 
 def _lease(
-    connection: Session, *, holder: str, now: float, until: float, limit: int, only: str | None = None
+    connection: Session,
+    *,
+    holder: str,
+    now: float,
+    until: float,
+    limit: int,
+    only: Sequence[int] | None = None,
 ) -> list[Lease]:
     """Reserves ready sites, the longest ready first: O(log n) each, for the queue and for the pages of a site.
 
     Numbers only ever grow, so a late report of an expired lease can be told from its successor.
     """
-    whose = {} if only is None else {"ids": only}
-    pick = SQL["pick_sites" if only is None else "pick_sites_of"]
-    ready = [row["id"] for row in connection.execute(pick, {"now": now, "limit": limit, **whose})]
+    values: dict[str, object] = {"now": now, "limit": limit}
+    if only is None:
+        ready = [row["id"] for row in connection.execute(SQL["pick_sites"], values)]
+    else:
+        values["sites"] = as_set({home.site for home in find_homes(connection, only) if home.is_active})
+        ready = [row["id"] for row in connection.execute(SQL["pick_sites_of"], values)][:limit]
     if not ready:
         return []
     sites = as_set(ready)
     if only is None:
         picked = connection.execute(SQL["pick_resources"], {"now": now, "sites": sites})
     else:
-        picked = connection.execute(SQL["pick_chosen"], {"ids": only, "sites": sites})
+        picked = connection.execute(SQL["pick_chosen"], {"ids": as_set(only), "sites": sites})
     found = {row["site_id"]: row for row in picked}
     given = [found[site] for site in ready if site in found]
-    numbers = take_numbers(connection, len(given))
+    numbers = take_numbers(connection, [row["site_id"] for row in given])
     name = rows.clean(holder)
     connection.executemany(
         SQL["lease_site"],
@@ -119,7 +157,10 @@ def _set_aside(connection: Session, leases: Sequence[Lease], rows_of: Mapping[in
     """Resources that cannot be read are no longer handed out; their sites are free for the others."""
     for lease in leases:
         log.error("set aside, not visited: %s", lease.resource.error, extra={"url": lease.resource.url})
-    wrong = [{"id": lease.resource.id, "error": rows.clean(lease.resource.error)} for lease in leases]
+    wrong = [
+        {"bucket": bucket_in(lease.id), "id": lease.resource.id, "error": rows.clean(lease.resource.error)}
+        for lease in leases
+    ]
     connection.executemany(SQL["set_aside"], wrong)
     found = [rows_of[lease.resource.id] for lease in leases]
     was = [(row["site_id"], str(row["kind"]), str(row["status"])) for row in found]
@@ -139,28 +180,36 @@ def _to_lease(number: int, row: Record, *, until: float) -> Lease:
     )
 
 
-def _bring_forward(connection: Session, ids: str, now: float, seen: float) -> None:
-    connection.execute(SQL["bring_forward"], {"ids": ids, "now": now, "seen": seen})
-    connection.execute(SQL["bring_pages_forward"], {"ids": ids, "seen": seen})
-    connection.execute(SQL["bring_turns_forward"], {"ids": ids, "now": now, "seen": seen})
-    sites = as_set(row[0] for row in connection.execute(SQL["sites_of_resources"], {"ids": ids}).fetchall())
-    connection.execute(SQL["refresh_ready"], {"ids": sites})
+def _bring_forward(connection: Session, resources: Sequence[int], now: float, seen: float) -> None:
+    homes = find_homes(connection, resources)
+    values = {"located": located(homes), "now": now, "seen": seen}
+    for name in ("bring_forward", "bring_pages_forward", "bring_turns_forward"):
+        connection.execute(SQL[name], values)
+    connection.execute(SQL["refresh_ready"], {"sites": sites_of(homes)})
 
 
-def take_numbers(connection: Session, count: int) -> Sequence[int]:
-    """Lease numbers that nobody had before. A sequence says each of them, a counter the last."""
-    said = [int(row[0]) for row in connection.execute(SQL["take_lease_numbers"], {"count": count})]
-    return said if len(said) == count else range(said[-1] - count + 1, said[-1] + 1)
+def take_numbers(connection: Session, sites: Sequence[int]) -> list[int]:
+    """Numbers that no lease had before, for each of these sites one that tells its bucket.
+
+    A sequence says each of them, a counter the last.
+    """
+    count = len(sites)
+    said: Sequence[int] = [
+        int(row[0]) for row in connection.execute(SQL["take_lease_numbers"], {"count": count}).fetchall()
+    ]
+    if len(said) != count:
+        said = range(said[-1] - count + 1, said[-1] + 1)
+    return [with_bucket(n, bucket_in(site)) for n, site in zip(said, sites, strict=True)]
 
 
 def _renew(connection: Session, leases: Sequence[int], until: float) -> None:
     held = [row["id"] for row in connection.execute(SQL["sites_by_lease"], {"leases": as_set(leases)})]
     if held:
-        connection.execute(SQL["renew_sites"], {"ids": as_set(held), "until": until})
+        connection.execute(SQL["renew_sites"], {"sites": as_set(held), "until": until})
 
 
 def _release(connection: Session, leases: Sequence[int]) -> None:
     """Frees the sites of leases that are still open; the others are none of the caller's business any more."""
-    held = [row["id"] for row in connection.execute(SQL["sites_by_lease"], {"leases": as_set(leases)})]
-    connection.execute(SQL["free_sites"], {"ids": as_set(held)})
-    connection.execute(SQL["refresh_ready"], {"ids": as_set(held)})
+    held = as_set([row["id"] for row in connection.execute(SQL["sites_by_lease"], {"leases": as_set(leases)})])
+    connection.execute(SQL["free_sites"], {"sites": held})
+    connection.execute(SQL["refresh_ready"], {"sites": held})

@@ -4,7 +4,7 @@
 
 -- name: next_ready
 -- When the first site becomes ready.
-SELECT ready FROM site WHERE ready IS NOT NULL ORDER BY ready LIMIT 1;
+SELECT ready FROM site WHERE ready IS NOT NULL {here_site} ORDER BY ready LIMIT 1;
 
 -- name: pick_sites
 -- Ready sites, longest ready first.
@@ -13,8 +13,13 @@ ORDER BY ready, id LIMIT :limit;
 
 -- name: pick_sites/postgres
 -- Locked; those that another process has just locked are passed over, not waited for.
-SELECT id FROM site WHERE ready <= :now AND next_allowed <= :now AND coalesce(leased_until, 0) <= :now
+SELECT id FROM site WHERE ready <= :now AND next_allowed <= :now AND coalesce(leased_until, 0) <= :now {here_site}
 ORDER BY ready, id LIMIT :limit FOR NO KEY UPDATE SKIP LOCKED;
+
+-- name: ready_sites
+-- The same, only read, with since when they are: of several servers each is asked, and then locks as many as it has of the first of all.
+SELECT id, ready FROM site WHERE ready <= :now AND next_allowed <= :now AND coalesce(leased_until, 0) <= :now {here_site}
+ORDER BY ready, id LIMIT :limit;
 
 -- name: pick_resources
 -- For each of these sites the most overdue resource or the page whose turn it is, alternately if both are due; with what
@@ -38,35 +43,36 @@ JOIN resource ON resource.id = CASE
 -- name: pick_resources/postgres
 -- A statement of its own: whoever had a locked site before has committed by now, and its resources are seen as they are.
 SELECT site.name AS site, site.resources, greatest(site.delay, site.crawl_delay, 0) AS pause, resource.*
-FROM site
+FROM unnest((SELECT translate(:sites, '[]', '{}')::bigint[])::bigint[]) AS given (id)
+JOIN site ON site.bucket = given.id % {buckets} AND site.id = given.id {here_site}
 LEFT JOIN LATERAL (
     SELECT id, due FROM resource
-    WHERE site_id = site.id AND status = 'active' AND turn IS NULL ORDER BY due LIMIT 1
+    WHERE resource.bucket = site.bucket AND site_id = site.id AND status = 'active' AND turn IS NULL {here_resource}
+    ORDER BY due LIMIT 1
 ) AS first ON true
 LEFT JOIN LATERAL (
     SELECT id FROM resource
-    WHERE site_id = site.id AND status = 'active' AND turn IS NOT NULL ORDER BY turn, due LIMIT 1
+    WHERE resource.bucket = site.bucket AND site_id = site.id AND status = 'active' AND turn IS NOT NULL {here_resource}
+    ORDER BY turn, due LIMIT 1
 ) AS next ON true
-JOIN resource ON resource.site_id = site.id AND resource.id = CASE
+JOIN resource ON resource.bucket = site.bucket AND resource.site_id = site.id {here_resource} AND resource.id = CASE
     WHEN next.id IS NULL THEN first.id
     WHEN first.id IS NULL OR first.due > :now THEN next.id
     WHEN coalesce(site.next_turn, 0) > :now THEN first.id
     WHEN site.requests % 2 = 1 THEN next.id
-    ELSE first.id END
-WHERE site.id = ANY (ARRAY(SELECT jsonb_array_elements_text(:sites::jsonb)::bigint));
+    ELSE first.id END;
 
 -- name: pick_sites_of
--- Sites of these resources that may be asked now, whether or not one of them is due.
-SELECT id FROM site WHERE next_allowed <= :now AND coalesce(leased_until, 0) <= :now AND id IN (
-    SELECT site_id FROM resource WHERE id IN (SELECT value FROM json_each(:ids)) AND status = 'active'
-) ORDER BY id LIMIT :limit;
+-- Those of these sites that may be asked now, whether or not anything is due.
+SELECT id FROM site WHERE id IN (SELECT value FROM json_each(:sites)) AND next_allowed <= :now AND coalesce(leased_until, 0) <= :now
+ORDER BY id LIMIT :limit;
 
 -- name: pick_sites_of/postgres
 -- Locked, as with pick_sites.
-SELECT id FROM site WHERE next_allowed <= :now AND coalesce(leased_until, 0) <= :now AND id IN (
-    SELECT site_id FROM resource
-    WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint)) AND status = 'active'
-) ORDER BY id LIMIT :limit FOR NO KEY UPDATE SKIP LOCKED;
+SELECT site.id FROM unnest((SELECT translate(:sites, '[]', '{}')::bigint[])::bigint[]) AS given (id)
+JOIN site ON site.bucket = given.id % {buckets} AND site.id = given.id {here_site}
+WHERE next_allowed <= :now AND coalesce(leased_until, 0) <= :now
+ORDER BY site.id LIMIT :limit FOR NO KEY UPDATE OF site SKIP LOCKED;
 
 -- name: pick_chosen
 -- For each of these sites the first of these resources; with what is known of it.
@@ -80,59 +86,64 @@ WHERE site.id IN (SELECT value FROM json_each(:sites));
 -- name: pick_chosen/postgres
 -- The sets as arrays.
 SELECT site.name AS site, site.resources, greatest(site.delay, site.crawl_delay, 0) AS pause, resource.*
-FROM site JOIN resource ON resource.site_id = site.id AND resource.id = (
+FROM unnest((SELECT translate(:sites, '[]', '{}')::bigint[])::bigint[]) AS given (id)
+JOIN site ON site.bucket = given.id % {buckets} AND site.id = given.id {here_site}
+JOIN resource ON resource.bucket = site.bucket AND resource.site_id = site.id {here_resource} AND resource.id = (
     SELECT min(id) FROM resource AS chosen
-    WHERE chosen.site_id = site.id AND chosen.status = 'active'
-        AND chosen.id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint))
-)
-WHERE site.id = ANY (ARRAY(SELECT jsonb_array_elements_text(:sites::jsonb)::bigint));
+    WHERE chosen.bucket = site.bucket AND chosen.site_id = site.id AND chosen.status = 'active' {here_chosen}
+        AND chosen.id = ANY ((SELECT translate(:ids, '[]', '{}')::bigint[])::bigint[])
+);
 
 -- name: bring_forward
--- What is visited by due time is due now.
+-- What is visited by due time is due now. :located are resources, each with its bucket: number * {buckets} + bucket.
 UPDATE resource SET due = :now
-WHERE id IN (SELECT value FROM json_each(:ids)) AND status = 'active' AND turn IS NULL AND due > :now
+WHERE id IN (SELECT value / {buckets} FROM json_each(:located)) AND status = 'active' AND turn IS NULL AND due > :now
     AND coalesce(last_visit, 0) <= :seen;
 
 -- name: bring_forward/postgres
 -- The set as an array.
 UPDATE resource SET due = :now
-WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint)) AND status = 'active' AND turn IS NULL
-    AND due > :now AND coalesce(last_visit, 0) <= :seen;
+FROM unnest((SELECT translate(:located, '[]', '{}')::bigint[])::bigint[]) AS given (place)
+WHERE resource.bucket = given.place % {buckets} AND resource.id = given.place / {buckets} {here_resource}
+    AND status = 'active' AND turn IS NULL AND due > :now AND coalesce(last_visit, 0) <= :seen;
 
 -- name: bring_pages_forward
 -- Pages that wait in the order of their sites get the first place there; ``due`` stays, for it tells of announcements.
 UPDATE resource SET turn = (
     SELECT first.turn - 1 FROM resource AS first
     WHERE first.site_id = resource.site_id AND first.status = 'active' AND first.turn IS NOT NULL ORDER BY first.turn LIMIT 1
-) WHERE id IN (SELECT value FROM json_each(:ids)) AND status = 'active' AND turn IS NOT NULL
+) WHERE id IN (SELECT value / {buckets} FROM json_each(:located)) AND status = 'active' AND turn IS NOT NULL
     AND coalesce(last_visit, 0) <= :seen;
 
 -- name: bring_pages_forward/postgres
 -- The set as an array.
 UPDATE resource SET turn = (
     SELECT first.turn - 1 FROM resource AS first
-    WHERE first.site_id = resource.site_id AND first.status = 'active' AND first.turn IS NOT NULL ORDER BY first.turn LIMIT 1
-) WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint)) AND status = 'active' AND turn IS NOT NULL
-    AND coalesce(last_visit, 0) <= :seen;
+    WHERE first.bucket = resource.bucket AND first.site_id = resource.site_id AND first.status = 'active'
+        AND first.turn IS NOT NULL {here_first} ORDER BY first.turn LIMIT 1
+)
+FROM unnest((SELECT translate(:located, '[]', '{}')::bigint[])::bigint[]) AS given (place)
+WHERE resource.bucket = given.place % {buckets} AND resource.id = given.place / {buckets} {here_resource}
+    AND status = 'active' AND turn IS NOT NULL AND coalesce(last_visit, 0) <= :seen;
 
 -- name: bring_turns_forward
 -- The turn of a site comes at once where one of these pages waits for it.
 UPDATE site SET next_turn = min(coalesce(next_turn, :now), :now) WHERE id IN (
-    SELECT site_id FROM resource WHERE id IN (SELECT value FROM json_each(:ids)) AND status = 'active' AND turn IS NOT NULL
-        AND coalesce(last_visit, 0) <= :seen
+    SELECT site_id FROM resource WHERE id IN (SELECT value / {buckets} FROM json_each(:located)) AND status = 'active'
+        AND turn IS NOT NULL AND coalesce(last_visit, 0) <= :seen
 );
 
 -- name: bring_turns_forward/postgres
 -- The set as an array.
-UPDATE site SET next_turn = min(coalesce(next_turn, :now), :now) WHERE id IN (
-    SELECT site_id FROM resource
-    WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint)) AND status = 'active' AND turn IS NOT NULL
-        AND coalesce(last_visit, 0) <= :seen
-);
+UPDATE site SET next_turn = min(coalesce(next_turn, :now), :now)
+FROM unnest((SELECT translate(:located, '[]', '{}')::bigint[])::bigint[]) AS given (place)
+JOIN resource ON resource.bucket = given.place % {buckets} AND resource.id = given.place / {buckets} {here_resource}
+WHERE site.bucket = resource.bucket AND site.id = resource.site_id {here_site}
+    AND resource.status = 'active' AND resource.turn IS NOT NULL AND coalesce(resource.last_visit, 0) <= :seen;
 
 -- name: take_lease_numbers
--- The next lease numbers, of which the last is said; they only ever grow.
-INSERT INTO tally (name, value) VALUES ('lease', :count)
+-- What the next lease numbers are made of, the last is said; they only ever grow.
+INSERT INTO counter (name, value) VALUES ('lease', :count)
 ON CONFLICT (name) DO UPDATE SET value = value + excluded.value RETURNING value;
 
 -- name: take_lease_numbers/postgres
@@ -150,7 +161,7 @@ UPDATE site SET lease = given.lease, leased_resource = given.resource_id, leased
     leased_until = given.until, ready = given.until
 FROM unnest(:lease::bigint[], :resource_id::bigint[], :holder::text[], :until::float8[], :site_id::bigint[])
     AS given (lease, resource_id, holder, until, site_id)
-WHERE site.id = given.site_id;
+WHERE site.bucket = given.site_id % {buckets} AND site.id = given.site_id {here_site};
 
 -- name: sites_by_lease
 -- The sites still held under these leases.
@@ -158,27 +169,30 @@ SELECT id, lease FROM site WHERE lease IN (SELECT value FROM json_each(:leases))
 
 -- name: sites_by_lease/postgres
 -- The sites still held under these leases, locked.
-SELECT id, lease FROM site WHERE lease = ANY (ARRAY(SELECT jsonb_array_elements_text(:leases::jsonb)::bigint))
-ORDER BY id FOR NO KEY UPDATE;
+SELECT site.id, site.lease FROM unnest((SELECT translate(:leases, '[]', '{}')::bigint[])::bigint[]) AS given (lease)
+JOIN site ON site.bucket = given.lease % {buckets} AND site.lease = given.lease {here_site}
+ORDER BY site.id FOR NO KEY UPDATE OF site;
 
 -- name: renew_sites
 -- Leases last longer.
-UPDATE site SET leased_until = :until, ready = :until WHERE id IN (SELECT value FROM json_each(:ids));
+UPDATE site SET leased_until = :until, ready = :until WHERE id IN (SELECT value FROM json_each(:sites));
 
 -- name: renew_sites/postgres
 -- The set as an array.
 UPDATE site SET leased_until = :until, ready = :until
-WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint));
+FROM unnest((SELECT translate(:sites, '[]', '{}')::bigint[])::bigint[]) AS given (id)
+WHERE site.bucket = given.id % {buckets} AND site.id = given.id {here_site};
 
 -- name: free_sites
 -- Ends leases without a visit.
 UPDATE site SET lease = NULL, leased_resource = NULL, leased_by = NULL, leased_until = NULL
-WHERE id IN (SELECT value FROM json_each(:ids));
+WHERE id IN (SELECT value FROM json_each(:sites));
 
 -- name: free_sites/postgres
 -- The set as an array.
 UPDATE site SET lease = NULL, leased_resource = NULL, leased_by = NULL, leased_until = NULL
-WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint));
+FROM unnest((SELECT translate(:sites, '[]', '{}')::bigint[])::bigint[]) AS given (id)
+WHERE site.bucket = given.id % {buckets} AND site.id = given.id {here_site};
 
 -- record --------------------------------------------------------------------------------------------------------------
 
@@ -192,31 +206,21 @@ WHERE lease IN (SELECT value FROM json_each(:leases));
 -- name: open_leases/postgres
 -- What is held under these leases, locked; no resource columns if it was removed meanwhile.
 WITH held AS (
-    SELECT lease, id AS site_id, name AS site, leased_resource FROM site
-    WHERE lease = ANY (ARRAY(SELECT jsonb_array_elements_text(:leases::jsonb)::bigint))
-    ORDER BY id FOR NO KEY UPDATE
+    SELECT site.lease, site.bucket, site.id AS site_id, site.name AS site, site.leased_resource
+    FROM unnest((SELECT translate(:leases, '[]', '{}')::bigint[])::bigint[]) AS given (lease)
+    JOIN site ON site.bucket = given.lease % {buckets} AND site.lease = given.lease {here_site}
+    ORDER BY site.id FOR NO KEY UPDATE OF site
 )
 SELECT held.lease, held.site_id, held.site, resource.id AS resource_id, resource.url AS url, resource.kind, resource.status
-FROM held LEFT JOIN resource ON resource.id = held.leased_resource AND resource.site_id = held.site_id;
+FROM held LEFT JOIN resource ON resource.bucket = held.bucket AND resource.id = held.leased_resource {here_resource};
 
 -- name: move_resource
--- Gives a resource another URL, and with it perhaps another site.
-UPDATE resource SET url = :url, url_key = :url_key, site_id = :site_id WHERE id = :id;
-
--- name: move_resource/postgres
--- Gives a resource another URL, and with it perhaps another site: then all that hangs on it changes partition.
-WITH moved AS (
-    UPDATE resource SET url = :url, url_key = :url_key, site_id = :site_id WHERE id = :id
-), visits AS (
-    UPDATE visit SET site_id = :site_id WHERE resource_id = :id AND site_id <> :site_id
-), entries AS (
-    UPDATE entry SET site_id = :site_id WHERE resource_id = :id AND site_id <> :site_id
-)
-UPDATE document SET site_id = :site_id WHERE resource_id = :id AND site_id <> :site_id;
+-- Gives a resource another URL, and perhaps another site of its bucket.
+UPDATE resource SET url = :url, url_key = :url_key, site_id = :site_id WHERE {bucket = :bucket AND} id = :id;
 
 -- name: hold_back_site
 -- A visit that ended on another site counts against that site too.
-UPDATE site SET next_allowed = max(next_allowed, :next_allowed) WHERE id = :id;
+UPDATE site SET next_allowed = max(next_allowed, :next_allowed) WHERE {bucket = :id % {buckets} AND} id = :id;
 
 -- name: record_resource
 -- What a visit made of its resource. The operator's columns stay as they are now, not as they were when it was leased;
@@ -259,7 +263,7 @@ UPDATE resource SET
     frequency = CASE WHEN pinned IS NULL AND resource.kind = given.kind THEN given.frequency ELSE 0 END,
     announced = CASE WHEN given.is_success = 1 THEN '' ELSE announced END
 FROM unnest(
-    :id::bigint[], :kind::text[], :status::text[], :title::text[], :due::float8[],
+    :bucket::bigint[], :id::bigint[], :kind::text[], :status::text[], :title::text[], :due::float8[],
     :last_visit::float8[], :last_ok::float8[], :last_interval::float8[], :max_age::float8[],
     :clock_offset::float8[], :capacity::bigint[], :ok::bigint[], :not_modified::bigint[],
     :unreachable::bigint[], :unparsable::bigint[], :misses::bigint[], :entries::bigint[],
@@ -269,49 +273,48 @@ FROM unnest(
     :state::bytea[], :window::bytea[], :turn::float8[], :frequency::float8[], :is_success::bigint[],
     :repaired::text[]
 ) AS given (
-    id, kind, status, title, due, last_visit, last_ok, last_interval, max_age, clock_offset, capacity, ok,
+    bucket, id, kind, status, title, due, last_visit, last_ok, last_interval, max_age, clock_offset, capacity, ok,
     not_modified, unreachable, unparsable, misses, entries, failures, bytes, moving_target, moving_days,
     moving_last_day, pattern, last_result, state_of, etag, last_modified, error, reason, facts, state, shown, turn,
     frequency, is_success, repaired
 )
-WHERE resource.id = given.id;
+WHERE resource.bucket = given.bucket AND resource.id = given.id {here_resource};
 
 -- name: record_visit
--- A line of the log.
+-- A line of the log; the first value is its bucket, which is PostgreSQL's alone.
 INSERT INTO visit (resource_id, started, finished, result, status, bytes, etag, last_modified, date, expires, max_age,
     window_size, new, missed, next_due, reason, error, repaired)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+VALUES (?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19);
 
 -- name: record_visit/postgres (arrays)
--- Lines of the log, each in the partition of its resource's site.
-INSERT INTO visit (resource_id, started, finished, result, status, bytes, etag, last_modified, date, expires, max_age,
-    window_size, new, missed, next_due, reason, error, repaired, site_id)
-SELECT given.resource_id, started, finished, result, given.status, given.bytes, given.etag, given.last_modified,
-    given.date, given.expires, given.max_age, window_size, given.new, missed, next_due, given.reason, given.error,
-    given.repaired, resource.site_id
-FROM unnest(?::bigint[], ?::float8[], ?::float8[], ?::text[], ?::bigint[], ?::bigint[], ?::text[], ?::text[],
+-- Lines of the log, numbered in the order given.
+INSERT INTO visit (bucket, resource_id, started, finished, result, status, bytes, etag, last_modified, date, expires, max_age,
+    window_size, new, missed, next_due, reason, error, repaired)
+SELECT bucket, resource_id, started, finished, result, status, bytes, etag, last_modified, date, expires, max_age, window_size,
+    new, missed, next_due, reason, error, repaired
+FROM unnest(?::bigint[], ?::bigint[], ?::float8[], ?::float8[], ?::text[], ?::bigint[], ?::bigint[], ?::text[], ?::text[],
     ?::float8[], ?::float8[], ?::float8[], ?::bigint[], ?::bigint[], ?::bigint[], ?::float8[], ?::text[],
-    ?::text[], ?::text[]) WITH ORDINALITY AS given (resource_id, started, finished, result, status, bytes, etag,
+    ?::text[], ?::text[]) WITH ORDINALITY AS given (bucket, resource_id, started, finished, result, status, bytes, etag,
     last_modified, date, expires, max_age, window_size, new, missed, next_due, reason, error, repaired, place)
-JOIN resource ON resource.id = given.resource_id ORDER BY given.place;
+ORDER BY place;
 
 -- name: record_entry
--- An entry that was new.
+-- An entry that was new; the first value is its bucket, which is PostgreSQL's alone.
 INSERT INTO entry (resource_id, uid, published, published_raw, found, initial, after_gap, updated, date_source,
     native_id, title, link, author, categories, summary, content, language, enclosures)
-VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?);
+VALUES (?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19);
 
 -- name: record_entry/postgres (arrays)
--- Entries that were new, numbered in the order given, each in the partition of its resource's site.
-INSERT INTO entry (resource_id, uid, published, published_raw, found, initial, after_gap, updated, date_source,
-    native_id, title, link, author, categories, summary, content, language, enclosures, site_id)
-SELECT given.resource_id, uid, published, published_raw, found, initial, after_gap, updated, date_source, native_id,
-    given.title, given.link, author, categories, summary, content, language, enclosures, resource.site_id
-FROM unnest(?::bigint[], ?::bytea[], ?::float8[], ?::float8[], ?::float8[], ?::bigint[], ?::bigint[],
+-- Entries that were new, numbered in the order given.
+INSERT INTO entry (bucket, resource_id, uid, published, published_raw, found, initial, after_gap, updated, date_source,
+    native_id, title, link, author, categories, summary, content, language, enclosures)
+SELECT bucket, resource_id, uid, published, published_raw, found, initial, after_gap, updated, date_source, native_id,
+    title, link, author, categories, summary, content, language, enclosures
+FROM unnest(?::bigint[], ?::bigint[], ?::bytea[], ?::float8[], ?::float8[], ?::float8[], ?::bigint[], ?::bigint[],
     ?::float8[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[], ?::text[],
-    ?::text[]) WITH ORDINALITY AS given (resource_id, uid, published, published_raw, found, initial, after_gap, updated,
+    ?::text[]) WITH ORDINALITY AS given (bucket, resource_id, uid, published, published_raw, found, initial, after_gap, updated,
     date_source, native_id, title, link, author, categories, summary, content, language, enclosures, place)
-JOIN resource ON resource.id = given.resource_id ORDER BY given.place;
+ORDER BY place;
 
 -- name: record_site
 -- Ends the lease and puts the site at its next place in the queue; :failed is 1, 0, or NULL where nobody is to blame;
@@ -347,59 +350,50 @@ UPDATE site SET
     turn = turn + coalesce(site.speed, frequency) * max(0, coalesce(given.turn_at - site.turn_at, 0)),
     turn_at = coalesce(given.turn_at, site.turn_at), speed = coalesce(site.speed, given.speed),
     next_turn = coalesce(given.next_turn, site.next_turn), state = coalesce(given.state, site.state),
-    ready = max(given.next_allowed, wanted(due, has_turns, coalesce(given.next_turn, site.next_turn)))
+    ready = max(given.next_allowed, wanted(first.due, next.has_turns, coalesce(given.next_turn, site.next_turn)))
 FROM unnest(:id::bigint[], :next_allowed::float8[], :retry_after::float8[], :requests::bigint[],
     :failed::bigint[], :robots_read::bigint[], :crawl_delay::float8[], :took::float8[], :added::float8[],
     :turn_at::float8[], :next_turn::float8[], :speed::float8[], :state::bytea[])
     AS given (id, next_allowed, retry_after, requests, failed, robots_read, crawl_delay, took, added, turn_at, next_turn, speed, state)
-CROSS JOIN LATERAL waiting(ARRAY[given.id])
-WHERE site.id = given.id;
+LEFT JOIN LATERAL (
+    SELECT due FROM resource
+    WHERE resource.bucket = given.id % {buckets} AND site_id = given.id AND status = 'active' AND turn IS NULL {here_resource}
+    ORDER BY due LIMIT 1
+) AS first ON true
+LEFT JOIN LATERAL (
+    SELECT true AS has_turns FROM resource
+    WHERE resource.bucket = given.id % {buckets} AND site_id = given.id AND status = 'active' AND turn IS NOT NULL {here_resource} LIMIT 1
+) AS next ON true
+WHERE site.bucket = given.id % {buckets} AND site.id = given.id {here_site};
 
 -- name: record_document
--- Keeps a raw answer.
-INSERT INTO document (resource_id, at, why, stored, headers, body) VALUES (?, ?, ?, ?, ?, ?);
+-- Keeps a raw answer; the first value is its bucket, which is PostgreSQL's alone.
+INSERT INTO document (resource_id, at, why, stored, headers, body) VALUES (?2, ?3, ?4, ?5, ?6, ?7);
 
 -- name: record_document/postgres (arrays)
 -- Keeps raw answers.
-INSERT INTO document (resource_id, at, why, stored, headers, body, site_id)
-SELECT given.resource_id, at, why, stored, headers, body, resource.site_id
-FROM unnest(?::bigint[], ?::float8[], ?::text[], ?::bigint[], ?::text[], ?::bytea[])
-    WITH ORDINALITY AS given (resource_id, at, why, stored, headers, body, place)
-JOIN resource ON resource.id = given.resource_id ORDER BY given.place;
+INSERT INTO document (bucket, resource_id, at, why, stored, headers, body)
+SELECT bucket, resource_id, at, why, stored, headers, body
+FROM unnest(?::bigint[], ?::bigint[], ?::float8[], ?::text[], ?::bigint[], ?::text[], ?::bytea[])
+    WITH ORDINALITY AS given (bucket, resource_id, at, why, stored, headers, body, place)
+ORDER BY place;
 
 -- name: trim_documents
--- Drops the oldest answers past either limit, unless a sink has still to take them.
+-- Drops the oldest answers past either limit, on each server by itself, but none after :untaken, which a sink has still to take.
 DELETE FROM document WHERE id IN (
     SELECT id FROM (
         SELECT id, row_number() OVER newest AS place, sum(stored) OVER newest AS total
-        FROM document WINDOW newest AS (ORDER BY id DESC)
+        FROM document WHERE true {here_document} WINDOW newest AS (ORDER BY id DESC)
     ) AS kept WHERE place > :count OR total > :bytes
-) AND id <= coalesce(
-    (SELECT CAST(value AS bigint) FROM setting WHERE key = 'sinks/documents' AND value <> ''), 9223372036854775807
-);
+) AND id <= :untaken {here_document};
 
 -- name: record_activity
 -- Adds to the sums of a minute, or of all time.
-INSERT INTO activity (minute, new, same, not_modified, unparsable, throttled, http_error, gone, unreachable, refused,
+INSERT INTO activity ({bucket,} minute, new, same, not_modified, unparsable, throttled, http_error, gone, unreachable, refused,
     offline, entries, delayed, delay, missed, bytes)
-VALUES (:minute, :new, :same, :not_modified, :unparsable, :throttled, :http_error, :gone, :unreachable, :refused,
+VALUES ({:bucket,} :minute, :new, :same, :not_modified, :unparsable, :throttled, :http_error, :gone, :unreachable, :refused,
     :offline, :entries, :delayed, :delay, :missed, :bytes)
-ON CONFLICT (minute) DO UPDATE SET
-    new = new + excluded.new, same = same + excluded.same, not_modified = not_modified + excluded.not_modified,
-    unparsable = unparsable + excluded.unparsable, throttled = throttled + excluded.throttled,
-    http_error = http_error + excluded.http_error, gone = gone + excluded.gone,
-    unreachable = unreachable + excluded.unreachable, refused = refused + excluded.refused,
-    offline = offline + excluded.offline, entries = entries + excluded.entries, delayed = delayed + excluded.delayed,
-    delay = delay + excluded.delay, missed = missed + excluded.missed, bytes = bytes + excluded.bytes;
-
--- name: record_activity/postgres
--- Adds to the sums of a minute, or of all time, in the slot of this connection.
-INSERT INTO activity (minute, slot, new, same, not_modified, unparsable, throttled, http_error, gone, unreachable,
-    refused, offline, entries, delayed, delay, missed, bytes)
-VALUES (:minute, pg_backend_pid() % 32, :new, :same, :not_modified, :unparsable, :throttled,
-    :http_error, :gone, :unreachable, :refused, :offline, :entries, :delayed, :delay,
-    :missed, :bytes)
-ON CONFLICT (minute, slot) DO UPDATE SET
+ON CONFLICT (minute{, bucket}) DO UPDATE SET
     new = activity.new + excluded.new, same = activity.same + excluded.same,
     not_modified = activity.not_modified + excluded.not_modified,
     unparsable = activity.unparsable + excluded.unparsable, throttled = activity.throttled + excluded.throttled,
@@ -411,4 +405,4 @@ ON CONFLICT (minute, slot) DO UPDATE SET
 
 -- name: set_aside
 -- A resource that cannot be read is not handed out any more, and says why.
-UPDATE resource SET status = 'damaged', error = :error WHERE id = :id;
+UPDATE resource SET status = 'damaged', error = :error WHERE {bucket = :bucket AND} id = :id;

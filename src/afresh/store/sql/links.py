@@ -25,12 +25,16 @@ from afresh.base.records.links import (
     Version,
     VersionNotFound,
 )
+from afresh.store.buckets import bucket_in
 from afresh.store.sql import rows
+from afresh.store.sql.counting import count_resources
+from afresh.store.sql.homes import Home, find_home, find_homes
+from afresh.store.sql.moving import move
 from afresh.store.sql.noun import NEWEST, Noun
 from afresh.store.sql.packing import pack, unpack
 from afresh.store.sql.pictures import keep_picture
 from afresh.store.sql.reading import read_row
-from afresh.store.sql.resources import ensure_sites, url_is_taken
+from afresh.store.sql.resources import change, ensure_sites, url_is_taken
 from afresh.store.sql.salvage import readable, salvaged_strings
 from afresh.store.sql.statements import SQL, as_set
 
@@ -38,6 +42,7 @@ if TYPE_CHECKING:
     from afresh.store.session import Record, Session
 
 _ALL = LinkFilter()
+_EXAMPLES = 0  # the bucket of pages that belong to no link
 
 
 class Links(Noun):
@@ -57,7 +62,11 @@ class Links(Noun):
 
     def record_checks(self, records: Sequence[CheckRecord]) -> list[Check]:
         with self._database.writing() as connection:
-            return record(connection, records)
+            homes = {home.resource: home for home in find_homes(connection, {item.resource for item in records})}
+            return [
+                record_one(connection, homes[item.resource].bucket, item) if item.resource in homes else item.check
+                for item in records
+            ]
 
     def accept_version(
         self, resource: int, version: int | None = None, *, by: str, now: float, teach: bool = False
@@ -73,21 +82,27 @@ class Links(Noun):
 
     def set_usage(self, resource: int, usage: Usage) -> KeptLink:
         with self._database.writing() as connection:
-            get(connection, resource)
-            connection.execute(SQL["make_link"], {"id": resource})
-            connection.execute(SQL["set_usage"], {"id": resource, "usage": usage})
+            key = _key(find_home(connection, resource))
+            connection.execute(SQL["make_link"], key)
+            connection.execute(SQL["set_usage"], {**key, "usage": usage})
             return get(connection, resource)
 
-    def take_address(self, resource: int, *, url: str, site: str) -> KeptLink:
+    def take_address(self, resource: int, *, url: str, site: str, now: float) -> KeptLink:
         with self._database.writing() as connection:
-            get(connection, resource)
+            home = find_home(connection, resource)
             url, site = rows.clean(url), rows.clean(site)
             if url_is_taken(connection, url):
                 raise Conflict(f"{url} is watched already; remove one of the two")
             number = ensure_sites(connection, [site])[site]
-            values = {"id": resource, "url": url, "url_key": rows.url_key(url), "site_id": number}
-            connection.execute(SQL["move_resource"], values)
-            connection.execute(SQL["take_address"], {"id": resource})
+            change(connection, resource, {"due": now})  # and out of the order of its site
+            connection.execute(SQL["forget_leased"], {"id": home.site, "resource": resource})
+            move(connection, resource, url, old=home.site, new=number)
+            key = {"id": resource, "bucket": bucket_in(number)}
+            row = connection.execute(SQL["ask_anew"], key).fetchone()
+            counted = (str(row["kind"]), str(row["status"]))
+            count_resources(connection, came=[(number, *counted)], went=[(home.site, *counted)])
+            connection.execute(SQL["refresh_ready"], {"sites": as_set({home.site, number})})
+            connection.execute(SQL["take_address"], {**key, "now": now})
             return get(connection, resource)
 
     def link_checks(self, resource: int, *, before: int | None = None, limit: int = 100) -> list[Check]:
@@ -150,21 +165,17 @@ def _standings(connection: Session) -> Mapping[Standing, int]:
     return +counts
 
 
-def record(connection: Session, records: Sequence[CheckRecord]) -> list[Check]:
-    """Checks with what follows from them, as they are kept; those of removed resources are dropped."""
-    if not records:
-        return []
-    ids = as_set({item.resource for item in records})
-    there = {row[0] for row in connection.execute(SQL["resources_there"], {"ids": ids})}
-    return [_record_one(connection, item) if item.resource in there else item.check for item in records]
+def _key(home: Home) -> dict[str, object]:
+    return {"id": home.resource, "bucket": home.bucket}
 
 
-def _record_one(connection: Session, item: CheckRecord) -> Check:
-    key = {"id": item.resource}
+def record_one(connection: Session, bucket: int, item: CheckRecord) -> Check:
+    """A check of a link with what follows from it, as it is kept."""
+    key = {"id": item.resource, "bucket": bucket}
     connection.execute(SQL["make_link"], key)
     version = None
     if item.version is not None:
-        version = keep_version(connection, item.resource, item.version)
+        version = keep_version(connection, bucket, item.resource, item.version)
         if item.becomes_reference:
             connection.execute(SQL["first_reference"], {**key, "version": version, "now": item.check.at})
         elif item.becomes_candidate:
@@ -173,6 +184,9 @@ def _record_one(connection: Session, item: CheckRecord) -> Check:
     check = item.check
     if check.title:
         connection.execute(SQL["name_link"], {**key, "title": rows.clean(check.title)})
+    probability = rows.finite(check.probability)
+    compared = None if probability is None else connection.execute(SQL["reference_of_link"], key).fetchone()
+    against = None if compared is None else compared["reference_id"]
     values = {
         "at": check.at,
         "url": rows.clean(check.final_url),
@@ -180,34 +194,44 @@ def _record_one(connection: Session, item: CheckRecord) -> Check:
         "status": check.status,
         "size": check.size,
         "snapshot": version,
-        "probability": rows.finite(check.probability),
+        "against": against,
+        "probability": probability,
         "turned": check.turned,
         "new_url": rows.clean(check.new_url),
         "message": rows.clean(check.detail),
     }
     kept = connection.execute(SQL["add_check"], {**key, **values}).fetchone()
-    connection.execute(SQL["trim_checks"], {**key, "keep": item.keep_checks})
+    _trim_checks(connection, key, item.keep_checks)
     if version is not None:
-        trim_versions(connection, item.resource, item.keep_versions)
-    return replace(check, id=kept["id"], version=version, against=kept["against_id"])
+        trim_versions(connection, bucket, item.resource, item.keep_versions)
+    return replace(check, id=kept["id"], version=version, against=against)
 
 
-def keep_version(connection: Session, resource: int | None, new: NewVersion) -> int:
+def _trim_checks(connection: Session, key: Mapping[str, object], keep: int) -> None:
+    gone = [row["id"] for row in connection.execute(SQL["trim_checks"], {**key, "keep": keep}).fetchall()]
+    if gone:
+        labels = connection.execute(SQL["labels_of_checks"], {"checks": as_set(gone)}).fetchall()
+        connection.executemany(SQL["forget_check_of_label"], [{"id": row["id"]} for row in labels])
+
+
+def keep_version(connection: Session, bucket: int, resource: int | None, new: NewVersion) -> int:
     """The number of the version: a new one, or the newest if its text is the same (or any, for an archive's)."""
+    key = {"id": resource, "bucket": bucket}
     if resource is not None:
         if new.origin is Origin.CHECK:
-            known = connection.execute(SQL["newest_version"], {"id": resource}).fetchone()
+            known = connection.execute(SQL["newest_version"], key).fetchone()
             is_known = known is not None and known["mark"] == new.mark
         else:  # history arrives in any order
-            known = connection.execute(SQL["version_with_mark"], {"id": resource, "mark": new.mark}).fetchone()
+            known = connection.execute(SQL["version_with_mark"], {**key, "mark": new.mark}).fetchone()
             is_known = known is not None
         if is_known:
-            connection.execute(SQL["see_again"], {"version": known["id"], "at": new.at})
+            connection.execute(SQL["see_again"], {"bucket": bucket, "version": known["id"], "at": new.at})
             if new.picture and known["picture_id"] is None:
-                keep_picture(connection, resource, known["id"], new.picture)
+                keep_picture(connection, bucket, resource, known["id"], new.picture)
             return int(known["id"])
-    base, body = _packed(connection, resource, new.body)
+    base, body = _packed(connection, key, new.body)
     values = {
+        "bucket": bucket,
         "resource": resource,
         "at": new.at,
         "origin": new.origin,
@@ -222,14 +246,14 @@ def keep_version(connection: Session, resource: int | None, new: NewVersion) -> 
     }
     number = int(connection.execute(SQL["add_version"], values).fetchone()[0])
     if new.picture and resource is not None:
-        keep_picture(connection, resource, number, new.picture)
+        keep_picture(connection, bucket, resource, number, new.picture)
     return number
 
 
-def _packed(connection: Session, resource: int | None, body: bytes) -> tuple[int | None, bytes]:
+def _packed(connection: Session, key: Mapping[str, int | None], body: bytes) -> tuple[int | None, bytes]:
     """The version it is packed on, if that is much shorter; None: by itself."""
     alone = pack(body)
-    base = None if resource is None else connection.execute(SQL["base_of_versions"], {"id": resource}).fetchone()
+    base = None if key["id"] is None else connection.execute(SQL["base_of_versions"], key).fetchone()
     if base is None:
         return None, alone
     packed = pack(body, unpack(base["body"]))
@@ -237,18 +261,22 @@ def _packed(connection: Session, resource: int | None, body: bytes) -> tuple[int
 
 
 def _add_version(connection: Session, resource: int | None, new: NewVersion, keep: int) -> int:
+    bucket = _EXAMPLES if resource is None else find_home(connection, resource).bucket
+    number = keep_version(connection, bucket, resource, new)
     if resource is not None:
-        get(connection, resource)
-    number = keep_version(connection, resource, new)
-    if resource is not None:
-        trim_versions(connection, resource, keep)
+        trim_versions(connection, bucket, resource, keep)
     return number
 
 
-def trim_versions(connection: Session, resource: int, keep: int) -> None:
-    """Forgets the oldest versions past a limit, and pictures that none has any more."""
-    connection.execute(SQL["trim_versions"], {"id": resource, "keep": keep})
-    connection.execute(SQL["trim_pictures"], {"id": resource})
+def trim_versions(connection: Session, bucket: int, resource: int, keep: int, *, before: float | None = None) -> None:
+    """Forgets the oldest versions past a limit, those from before a time, and pictures that none has any more."""
+    key = {"id": resource, "bucket": bucket}
+    gone = []
+    if before is not None:
+        gone += connection.execute(SQL["trim_old_versions"], {**key, "before": before}).fetchall()
+    gone += connection.execute(SQL["trim_versions"], {**key, "keep": keep}).fetchall()
+    connection.executemany(SQL["forget_version_in_checks"], [{**key, "version": row["id"]} for row in gone])
+    connection.execute(SQL["trim_pictures"], key)
 
 
 def _decide(
@@ -262,13 +290,14 @@ def _decide(
     teach: bool,
 ) -> KeptLink:
     """A person accepts or rejects a version; the check that brought it is overruled where it said otherwise."""
+    key = _key(find_home(connection, resource))
     known = get(connection, resource)
-    connection.execute(SQL["make_link"], {"id": resource})
-    number = _version_of(connection, known, version)
-    check = connection.execute(SQL["check_of_version"], {"id": resource, "version": number}).fetchone()
+    connection.execute(SQL["make_link"], key)
+    number = _version_of(connection, known, version, key)
+    check = connection.execute(SQL["check_of_version"], {**key, "version": number}).fetchone()
     said = CheckStatus.SIMILAR if accepts else CheckStatus.DIFFERENT
     if check is not None and _is_same(check["status"]) is not accepts:
-        connection.execute(SQL["overrule_check"], {"check": check["id"], "status": said})
+        connection.execute(SQL["overrule_check"], {"bucket": key["bucket"], "check": check["id"], "status": said})
     old = known.state.reference
     if teach and old is not None and old != number:
         values = {
@@ -281,14 +310,14 @@ def _decide(
             "now": now,
         }
         connection.execute(SQL["add_correction"], values)
-    values = {"id": resource, "version": number, "by": rows.clean(by), "now": now}
+    values = {**key, "version": number, "by": rows.clean(by), "now": now}
     connection.execute(SQL["accept_version" if accepts else "reject_version"], values)
     return get(connection, resource)
 
 
-def _version_of(connection: Session, known: KeptLink, version: int | None) -> int:
+def _version_of(connection: Session, known: KeptLink, version: int | None, key: Mapping[str, object]) -> int:
     if version is None:
-        newest = connection.execute(SQL["newest_version"], {"id": known.id}).fetchone()
+        newest = connection.execute(SQL["newest_version"], key).fetchone()
         if newest is None:
             raise UsageError(f"no version of {known.url} is stored yet; it has to be checked first")
         return int(newest["id"])

@@ -7,21 +7,29 @@
 SELECT resource.id, resource.url, resource.title, resource.folder, resource.tags, resource.note, resource.saved,
     resource.due,
     resource.status AS watching, link.*,
-    (SELECT value FROM setting WHERE key = 'link_model/' || resource.id) AS model_choice,
-    EXISTS (SELECT 1 FROM site WHERE site.id = resource.site_id AND site.leased_resource = resource.id) AS is_running,
-    (SELECT count(*) FROM snapshot WHERE snapshot.resource_id = resource.id) AS versions
-FROM resource LEFT JOIN link ON link.resource_id = resource.id
-WHERE resource.id = :id;
+    choice.value AS model_choice,
+    EXISTS (
+        SELECT 1 FROM site WHERE site.id = resource.site_id {AND site.bucket = resource.bucket} {here_site}
+            AND site.leased_resource = resource.id
+    ) AS is_running,
+    (
+        SELECT count(*) FROM snapshot
+        WHERE snapshot.resource_id = resource.id {AND snapshot.bucket = resource.bucket} {here_snapshot}
+    ) AS versions
+FROM resource LEFT JOIN link ON link.resource_id = resource.id {AND link.bucket = resource.bucket} {here_link}
+LEFT JOIN (SELECT key, value FROM setting WHERE key LIKE 'link_model/%') AS choice ON choice.key = 'link_model/' || resource.id
+WHERE resource.id = :id {here_resource};
 
 -- name: links_after
 -- A page of links by number.
 SELECT resource.id, resource.url, resource.title, resource.folder, resource.tags, resource.note, resource.saved,
     resource.due,
     resource.status AS watching, link.*,
-    (SELECT value FROM setting WHERE key = 'link_model/' || resource.id) AS model_choice,
-    EXISTS (SELECT 1 FROM site WHERE site.id = resource.site_id AND site.leased_resource = resource.id) AS is_running,
-    (SELECT count(*) FROM snapshot WHERE snapshot.resource_id = resource.id) AS versions
-FROM resource LEFT JOIN link ON link.resource_id = resource.id
+    choice.value AS model_choice,
+    EXISTS (SELECT 1 FROM site WHERE site.id = resource.site_id {AND site.bucket = resource.bucket} AND site.leased_resource = resource.id) AS is_running,
+    (SELECT count(*) FROM snapshot WHERE snapshot.resource_id = resource.id {AND snapshot.bucket = resource.bucket}) AS versions
+FROM resource LEFT JOIN link ON link.resource_id = resource.id {AND link.bucket = resource.bucket}
+LEFT JOIN (SELECT key, value FROM setting WHERE key LIKE 'link_model/%') AS choice ON choice.key = 'link_model/' || resource.id
 WHERE resource.id > :after AND (resource.kind = 'link' OR link.resource_id IS NOT NULL)
 ORDER BY resource.id LIMIT :limit;
 
@@ -30,10 +38,11 @@ ORDER BY resource.id LIMIT :limit;
 SELECT resource.id, resource.url, resource.title, resource.folder, resource.tags, resource.note, resource.saved,
     resource.due,
     resource.status AS watching, link.*,
-    (SELECT value FROM setting WHERE key = 'link_model/' || resource.id) AS model_choice,
-    EXISTS (SELECT 1 FROM site WHERE site.id = resource.site_id AND site.leased_resource = resource.id) AS is_running,
-    (SELECT count(*) FROM snapshot WHERE snapshot.resource_id = resource.id) AS versions
-FROM resource LEFT JOIN link ON link.resource_id = resource.id
+    choice.value AS model_choice,
+    EXISTS (SELECT 1 FROM site WHERE site.id = resource.site_id {AND site.bucket = resource.bucket} AND site.leased_resource = resource.id) AS is_running,
+    (SELECT count(*) FROM snapshot WHERE snapshot.resource_id = resource.id {AND snapshot.bucket = resource.bucket}) AS versions
+FROM resource LEFT JOIN link ON link.resource_id = resource.id {AND link.bucket = resource.bucket}
+LEFT JOIN (SELECT key, value FROM setting WHERE key LIKE 'link_model/%') AS choice ON choice.key = 'link_model/' || resource.id
 WHERE resource.id IN (SELECT value FROM json_each(:ids)) ORDER BY resource.id;
 
 -- name: links_by_id/postgres
@@ -41,16 +50,17 @@ WHERE resource.id IN (SELECT value FROM json_each(:ids)) ORDER BY resource.id;
 SELECT resource.id, resource.url, resource.title, resource.folder, resource.tags, resource.note, resource.saved,
     resource.due,
     resource.status AS watching, link.*,
-    (SELECT value FROM setting WHERE key = 'link_model/' || resource.id) AS model_choice,
-    EXISTS (SELECT 1 FROM site WHERE site.id = resource.site_id AND site.leased_resource = resource.id) AS is_running,
-    (SELECT count(*) FROM snapshot WHERE snapshot.resource_id = resource.id) AS versions
-FROM resource LEFT JOIN link ON link.resource_id = resource.id
-WHERE resource.id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint)) ORDER BY resource.id;
+    choice.value AS model_choice,
+    EXISTS (SELECT 1 FROM site WHERE site.id = resource.site_id {AND site.bucket = resource.bucket} AND site.leased_resource = resource.id) AS is_running,
+    (SELECT count(*) FROM snapshot WHERE snapshot.resource_id = resource.id {AND snapshot.bucket = resource.bucket}) AS versions
+FROM resource LEFT JOIN link ON link.resource_id = resource.id {AND link.bucket = resource.bucket}
+LEFT JOIN (SELECT key, value FROM setting WHERE key LIKE 'link_model/%') AS choice ON choice.key = 'link_model/' || resource.id
+WHERE resource.id = ANY ((SELECT translate(:ids, '[]', '{}')::bigint[])::bigint[]) ORDER BY resource.id;
 
 -- name: numbers_of_standing
 -- Links that stand so, of one folder or text only where that is asked for. CROSS: SQLite reads links first, in order.
 SELECT link.resource_id FROM link CROSS JOIN resource
-WHERE resource.id = link.resource_id AND link.standing = :standing AND link.resource_id > :after
+WHERE resource.id = link.resource_id {AND resource.bucket = link.bucket} AND link.standing = :standing AND link.resource_id > :after
     AND (CAST(:folder AS TEXT) IS NULL OR resource.folder = :folder)
     AND (CAST(:within AS TEXT) IS NULL OR substr(resource.folder || '/', 1, length(:within) + 1) = :within || '/')
     AND (:text = '' OR instr(lower(resource.url || ' ' || resource.title), :text) > 0)
@@ -73,25 +83,27 @@ WHERE id > :after
         OR coalesce((SELECT standing FROM link WHERE link.resource_id = id), 'unknown') = :standing)
 ORDER BY id LIMIT :limit;
 
+-- name: numbers_of_links/postgres
+-- There is no such index.
+SELECT resource.id FROM resource LEFT JOIN link ON link.bucket = resource.bucket AND link.resource_id = resource.id
+WHERE resource.id > :after AND (resource.kind = 'link' OR link.resource_id IS NOT NULL)
+    AND (CAST(:folder AS TEXT) IS NULL OR folder = :folder)
+    AND (CAST(:within AS TEXT) IS NULL OR substr(folder || '/', 1, length(:within) + 1) = :within || '/')
+    AND (:text = '' OR instr(lower(url || ' ' || title), :text) > 0)
+    AND (CAST(:standing AS TEXT) IS NULL OR coalesce(link.standing, 'unknown') = :standing)
+ORDER BY resource.id LIMIT :limit;
+
 -- name: link_standings
 -- How many links stand how; those never checked come apart.
 SELECT standing, count(*) AS links FROM link GROUP BY standing
 UNION ALL
 SELECT 'unknown', count(*) FROM resource
-WHERE kind = 'link' AND NOT EXISTS (SELECT 1 FROM link WHERE link.resource_id = resource.id);
-
--- name: resources_there
--- Which of these resources there are.
-SELECT id FROM resource WHERE id IN (SELECT value FROM json_each(:ids));
-
--- name: resources_there/postgres
--- The set as an array.
-SELECT id FROM resource WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint));
+WHERE kind = 'link' AND NOT EXISTS (SELECT 1 FROM link WHERE link.resource_id = resource.id {AND link.bucket = resource.bucket});
 
 -- name: make_link
 -- A state for a link that has none yet.
-INSERT INTO link (resource_id, usage, entry, standing) VALUES (:id, 'referential', 'waiting', 'unknown')
-ON CONFLICT (resource_id) DO NOTHING;
+INSERT INTO link ({bucket,} resource_id, usage, entry, standing) VALUES ({:bucket,} :id, 'referential', 'waiting', 'unknown')
+ON CONFLICT (resource_id{, bucket}) DO NOTHING;
 
 -- name: record_link
 -- What a check says of a link; usage, reference and rejection are the operator's.
@@ -99,78 +111,92 @@ UPDATE link SET entry = :entry, standing = :standing, status = :status, checked 
     probability = :probability, step = :step, drifted = :drifted, turned = :turned, new_url = :new_url,
     failures = :failures, failing_days = :failing_days, failing_day = :failing_day, failing_since = :failing_since,
     changed = :changed, detail = :detail
-WHERE resource_id = :id;
+WHERE {bucket = :bucket AND} resource_id = :id;
 
 -- name: first_reference
 -- The first version is the reference until a person accepts another; a candidate (never accepted) makes room for it.
 UPDATE link SET reference_id = :version, accepted = :now, accepted_by = ''
-WHERE resource_id = :id AND accepted IS NULL;
+WHERE {bucket = :bucket AND} resource_id = :id AND accepted IS NULL;
 
 -- name: take_reference
 -- A link that was a page before and has no reference is compared with the newest version of that page.
 UPDATE link SET reference_id = newest.id, accepted = newest.at, accepted_by = ''
-FROM (SELECT id, at FROM snapshot WHERE resource_id = :id ORDER BY at DESC, id DESC LIMIT 1) AS newest
-WHERE resource_id = :id AND reference_id IS NULL;
+FROM (SELECT id, at FROM snapshot WHERE {bucket = :bucket AND} resource_id = :id ORDER BY at DESC, id DESC LIMIT 1) AS newest
+WHERE {bucket = :bucket AND} resource_id = :id AND reference_id IS NULL;
 
 -- name: first_candidate
 -- A version that looked like no page at first sight, kept for the person who says that it is one.
 UPDATE link SET reference_id = :version, accepted = NULL, accepted_by = ''
-WHERE resource_id = :id AND reference_id IS NULL;
+WHERE {bucket = :bucket AND} resource_id = :id AND reference_id IS NULL;
+
+-- name: forget_leased
+-- A resource that goes elsewhere is not what a lease of its site is about any more; the site stays leased.
+UPDATE site SET leased_resource = NULL WHERE {bucket = :id % {buckets} AND} id = :id AND leased_resource = :resource;
+
+-- name: ask_anew
+-- What another address answered says nothing about this one.
+UPDATE resource SET etag = '', last_modified = '' WHERE {bucket = :bucket AND} id = :id RETURNING kind, status;
 
 -- name: take_address
 -- The link has the address where its page is now; how it stands there, its next check tells.
-UPDATE link SET new_url = '', detail = '' WHERE resource_id = :id;
+UPDATE link SET entry = 'waiting', changed = CASE WHEN standing = 'unknown' THEN changed ELSE :now END, standing = 'unknown',
+    new_url = '', detail = '', turned = NULL, failures = 0, failing_days = 0, failing_day = -1, failing_since = NULL
+WHERE {bucket = :bucket AND} resource_id = :id;
 
 -- name: accept_version
 -- The version is the reference from now on; whatever was wrong is forgiven.
 UPDATE link SET reference_id = :version, accepted = :now, accepted_by = :by, rejected_id = NULL,
     entry = 'ok', standing = 'ok', status = 'content_equal', probability = 1, step = NULL, drifted = 0, turned = NULL,
     new_url = '', failures = 0, failing_days = 0, failing_day = -1, failing_since = NULL,
-    changed = CASE standing WHEN 'ok' THEN changed ELSE :now END, detail = 'accepted'
-WHERE resource_id = :id;
+    changed = CASE WHEN standing = 'ok' THEN changed ELSE :now END, detail = 'accepted'
+WHERE {bucket = :bucket AND} resource_id = :id;
 
 -- name: reject_version
 -- The version is not the page.
 UPDATE link SET rejected_id = :version, entry = 'not_ok', standing = 'broken', status = 'content_different',
-    changed = CASE standing WHEN 'broken' THEN changed ELSE :now END, detail = 'rejected'
-WHERE resource_id = :id;
+    changed = CASE WHEN standing = 'broken' THEN changed ELSE :now END, detail = 'rejected'
+WHERE {bucket = :bucket AND} resource_id = :id;
 
 -- name: name_link
 -- A link that nobody gave a name is called like its page.
-UPDATE resource SET title = :title WHERE id = :id AND title = '';
+UPDATE resource SET title = :title WHERE {bucket = :bucket AND} id = :id AND title = '';
 
 -- name: set_usage
 -- What the reader means by the link.
-UPDATE link SET usage = :usage WHERE resource_id = :id;
+UPDATE link SET usage = :usage WHERE {bucket = :bucket AND} resource_id = :id;
 
 -- checks -------------------------------------------------------------------------------------------------------------
+
+-- name: reference_of_link
+-- What a link is compared with at the moment.
+SELECT reference_id FROM link WHERE {bucket = :bucket AND} resource_id = :id;
 
 -- name: add_check
 -- One check, against the reference of the moment.
 INSERT INTO link_check
-    (resource_id, at, url, http, status, size, snapshot_id, against_id, probability, turned, new_url, message)
-VALUES (:id, :at, :url, :http, :status, :size, :snapshot,
-    CASE WHEN CAST(:probability AS DOUBLE PRECISION) IS NULL THEN NULL ELSE (SELECT reference_id FROM link WHERE resource_id = :id) END,
-    :probability, :turned, :new_url, :message) RETURNING id, against_id;
+    ({bucket,} resource_id, at, url, http, status, size, snapshot_id, against_id, probability, turned, new_url, message)
+VALUES ({:bucket,} :id, :at, :url, :http, :status, :size, :snapshot, :against, :probability, :turned, :new_url, :message)
+RETURNING id;
 
 -- name: trim_checks
 -- Forgets the oldest checks of a link past its limit.
-DELETE FROM link_check WHERE resource_id = :id AND id <= (
-    SELECT id FROM link_check WHERE resource_id = :id ORDER BY id DESC LIMIT 1 OFFSET :keep);
+DELETE FROM link_check WHERE {bucket = :bucket AND} resource_id = :id AND id <= (
+    SELECT id FROM link_check WHERE {bucket = :bucket AND} resource_id = :id ORDER BY id DESC LIMIT 1 OFFSET :keep)
+RETURNING id;
 
 -- name: checks_of_link
 -- The checks of a link, newest first.
 SELECT link_check.*, resource.url AS link, resource.title
-FROM link_check JOIN resource ON resource.id = link_check.resource_id
+FROM link_check JOIN resource ON resource.id = link_check.resource_id {AND resource.bucket = link_check.bucket}
 WHERE link_check.resource_id = :id AND link_check.id < :before ORDER BY link_check.id DESC LIMIT :limit;
 
 -- name: check_of_version
 -- The newest check that brought a version.
-SELECT * FROM link_check WHERE resource_id = :id AND snapshot_id = :version ORDER BY id DESC LIMIT 1;
+SELECT * FROM link_check WHERE {bucket = :bucket AND} resource_id = :id AND snapshot_id = :version ORDER BY id DESC LIMIT 1;
 
 -- name: overrule_check
 -- What a person says of a check.
-UPDATE link_check SET overruled = :status WHERE id = :check;
+UPDATE link_check SET overruled = :status WHERE {bucket = :bucket AND} id = :check;
 
 -- name: add_correction
 -- A correction is an example to learn from.
@@ -181,46 +207,52 @@ VALUES (:old, :new, :check, :verdict, :machine, 'correction', :by, :now);
 
 -- name: newest_version
 -- The newest stored version of a resource.
-SELECT id, mark, picture_id FROM snapshot WHERE resource_id = :id ORDER BY at DESC, id DESC LIMIT 1;
+SELECT id, mark, picture_id FROM snapshot WHERE {bucket = :bucket AND} resource_id = :id ORDER BY at DESC, id DESC LIMIT 1;
 
 -- name: version_with_mark
 -- A stored version of a link with this text.
-SELECT id, picture_id FROM snapshot WHERE resource_id = :id AND mark = :mark ORDER BY at DESC, id DESC LIMIT 1;
+SELECT id, picture_id FROM snapshot WHERE {bucket = :bucket AND} resource_id = :id AND mark = :mark ORDER BY at DESC, id DESC LIMIT 1;
 
 -- name: see_again
 -- A version is still there.
-UPDATE snapshot SET last_seen = max(last_seen, :at) WHERE id = :version;
+UPDATE snapshot SET last_seen = max(last_seen, :at) WHERE {bucket = :bucket AND} id = :version;
 
 -- name: add_version
 -- A new version.
-INSERT INTO snapshot (resource_id, at, last_seen, origin, url, title, content_type, mark, size, stored, body, base_id)
-VALUES (:resource, :at, :at, :origin, :url, :title, :content_type, :mark, :size, :stored, :body, :base) RETURNING id;
+INSERT INTO snapshot ({bucket,} resource_id, at, last_seen, origin, url, title, content_type, mark, size, stored, body, base_id)
+VALUES ({:bucket,} :resource, :at, :at, :origin, :url, :title, :content_type, :mark, :size, :stored, :body, :base) RETURNING id;
 
 -- name: trim_versions
 -- Forgets the oldest versions of a link past its limit, but none that somebody still speaks of.
-DELETE FROM snapshot WHERE resource_id = :id AND id IN (
-    SELECT id FROM snapshot WHERE resource_id = :id ORDER BY at DESC, id DESC LIMIT 1000000000 OFFSET :keep)
-    AND id NOT IN (SELECT reference_id FROM link WHERE resource_id = :id AND reference_id IS NOT NULL
-        UNION ALL SELECT rejected_id FROM link WHERE resource_id = :id AND rejected_id IS NOT NULL)
+DELETE FROM snapshot WHERE {bucket = :bucket AND} resource_id = :id AND id IN (
+    SELECT id FROM snapshot WHERE {bucket = :bucket AND} resource_id = :id ORDER BY at DESC, id DESC LIMIT 1000000000 OFFSET :keep)
+    AND id NOT IN (SELECT reference_id FROM link WHERE {bucket = :bucket AND} resource_id = :id AND reference_id IS NOT NULL
+        UNION ALL SELECT rejected_id FROM link WHERE {bucket = :bucket AND} resource_id = :id AND rejected_id IS NOT NULL)
     AND NOT EXISTS (SELECT 1 FROM label WHERE old_id = snapshot.id)
     AND NOT EXISTS (SELECT 1 FROM label WHERE new_id = snapshot.id)
-    AND NOT EXISTS (SELECT 1 FROM snapshot AS later WHERE later.base_id = snapshot.id);
+    AND NOT EXISTS (SELECT 1 FROM snapshot AS later WHERE later.base_id = snapshot.id {AND later.bucket = snapshot.bucket})
+RETURNING id;
+
+-- name: forget_version_in_checks
+-- A version that went is what no check brought and none was against.
+UPDATE link_check SET snapshot_id = nullif(snapshot_id, :version), against_id = nullif(against_id, :version)
+WHERE {bucket = :bucket AND} resource_id = :id AND (snapshot_id = :version OR against_id = :version);
 
 -- name: versions_of_link
 -- The versions of a link without their bodies, newest first.
 SELECT id, resource_id, at, last_seen, origin, url, title, content_type, mark, size, stored, picture_id AS picture
-FROM snapshot WHERE resource_id = :id ORDER BY at DESC, id DESC LIMIT :limit;
+FROM snapshot WHERE resource_id = :id {here_snapshot} ORDER BY at DESC, id DESC LIMIT :limit;
 
 -- name: version_by_id
 -- One version without its body.
 SELECT id, resource_id, at, last_seen, origin, url, title, content_type, mark, size, stored, picture_id AS picture
-FROM snapshot WHERE id = :version;
+FROM snapshot WHERE id = :version {here_snapshot};
 
 -- name: version_body
 -- The body of a version, and of the one it differs from; NULL: it is packed by itself.
-SELECT snapshot.body, base.body AS base FROM snapshot LEFT JOIN snapshot AS base ON base.id = snapshot.base_id
-WHERE snapshot.id = :version;
+SELECT snapshot.body, base.body AS base FROM snapshot LEFT JOIN snapshot AS base ON base.id = snapshot.base_id {AND base.bucket = snapshot.bucket} {here_base}
+WHERE snapshot.id = :version {here_snapshot};
 
 -- name: base_of_versions
 -- The newest version of a resource that is packed by itself.
-SELECT id, body FROM snapshot WHERE resource_id = :id AND base_id IS NULL ORDER BY at DESC, id DESC LIMIT 1;
+SELECT id, body FROM snapshot WHERE {bucket = :bucket AND} resource_id = :id AND base_id IS NULL ORDER BY at DESC, id DESC LIMIT 1;

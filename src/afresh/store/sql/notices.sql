@@ -84,7 +84,7 @@ SELECT coalesce(max(id), 0) FROM visit;
 -- Feeds that a visit behind a number found failing, by their newest such visit.
 SELECT visit.id AS visit, resource.id AS resource, resource.url AS url, resource.title AS title,
     resource.failures AS failures, resource.last_ok AS last_ok, visit.finished AS at, visit.error AS error
-FROM visit JOIN resource ON resource.id = visit.resource_id
+FROM visit JOIN resource ON resource.id = visit.resource_id {AND resource.bucket = visit.bucket}
 WHERE visit.id IN (SELECT max(id) FROM visit WHERE id > :after AND error <> '' GROUP BY resource_id)
     AND resource.failures >= :failures AND resource.kind = 'feed'
 ORDER BY visit.id LIMIT :limit;
@@ -93,5 +93,5 @@ ORDER BY visit.id LIMIT :limit;
 -- Links that stand as broken since a time or later.
 SELECT link.resource_id AS resource, resource.url AS url, resource.title AS title, link.changed AS changed,
     link.detail AS detail
-FROM link JOIN resource ON resource.id = link.resource_id
+FROM link JOIN resource ON resource.id = link.resource_id {AND resource.bucket = link.bucket}
 WHERE link.standing = 'broken' AND link.changed >= :since ORDER BY link.changed, link.resource_id LIMIT :limit;

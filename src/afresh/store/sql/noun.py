@@ -9,7 +9,7 @@ from afresh.store.sql.salvage import readable
 from afresh.store.sql.statements import SQL
 
 if TYPE_CHECKING:
-    from afresh.store.session import Database, Record
+    from afresh.store.session import Answer, Database, Record, Session
 
 T = TypeVar("T")
 
@@ -23,9 +23,11 @@ class Noun:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def _read(self, statement: str, values: Mapping[str, object], make: Callable[[Record], T]) -> list[T]:
-        """What the rows of one statement are made into."""
-        with self._database.reading() as session:
+    def _read(
+        self, statement: str, values: Mapping[str, object], make: Callable[[Record], T], *, ordered: bool = False
+    ) -> list[T]:
+        """What the rows of one statement are made into; ``ordered`` for readers of a sequence."""
+        with self._database.reading(ordered=ordered) as session:
             return list(readable(session.execute(SQL[statement], values), make))
 
     def _first(self, statement: str, values: Mapping[str, object], make: Callable[[Record], T]) -> T | None:
@@ -37,10 +39,15 @@ class Noun:
         with self._database.writing() as session:
             return session.execute(SQL[statement], values).rowcount
 
-    def _prune(self, statement: str, before: float) -> int:
-        """How many rows went; many short transactions, not one long one."""
+    def _prune(self, statement: str, before: float, follow: Callable[[Session, Answer], int] | None = None) -> int:
+        """How many rows went; many short transactions, not one long one.
+
+        ``follow`` does what follows from what the statement took, and says how many rows that were.
+        """
         removed, count = 0, _PRUNE
         while count == _PRUNE:
-            count = self._write(statement, {"before": before, "limit": _PRUNE})
+            with self._database.writing() as session:
+                gone = session.execute(SQL[statement], {"before": before, "limit": _PRUNE})
+                count = gone.rowcount if follow is None else follow(session, gone)
             removed += count
         return removed

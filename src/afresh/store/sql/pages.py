@@ -13,10 +13,13 @@ import orjson
 from afresh.base.errors import ModelError
 from afresh.base.models import Report, Resource
 from afresh.base.records.pages import Announcement, Floats, Hastened, SignalCounts, SitePages, SitePlan, Waiting
+from afresh.store.buckets import bucket_in
 from afresh.store.sql import rows
+from afresh.store.sql.homes import find_homes, sites_of
 from afresh.store.sql.noun import Noun
 from afresh.store.sql.reading import read_row
 from afresh.store.sql.salvage import to_resource
+from afresh.store.sql.sites import named
 from afresh.store.sql.statements import SQL, as_set
 
 if TYPE_CHECKING:
@@ -44,7 +47,7 @@ class Pages(Noun):
             return _signals(connection, site)
 
     def first_in_turn(self, site: str, *, besides: int, limit: int) -> Waiting:
-        asked = {"site": rows.clean(site), "besides": besides, "limit": limit}
+        asked = {**named(site), "besides": besides, "limit": limit}
         with self._database.reading() as connection:
             return _waiting(connection.execute(SQL["first_in_turn"], asked).fetchall())
 
@@ -88,8 +91,10 @@ def _note(connection: Session, row: Record, at: float | None, signal: str) -> bo
     if at is not None and (at <= row["last_ok"] or (latest is not None and at <= latest)):
         return False
     noted[signal] = (count + 1, latest if at is None else at)
-    connection.execute(SQL["note_announcement"], {"id": row["id"], "announced": orjson.dumps(noted).decode()})
-    connection.execute(SQL["know_signal"], {"site_id": row["site_id"], "kind": signal})
+    bucket = bucket_in(row["site_id"])
+    said = {"bucket": bucket, "id": row["id"], "announced": orjson.dumps(noted).decode()}
+    connection.execute(SQL["note_announcement"], said)
+    connection.execute(SQL["know_signal"], {"bucket": bucket, "site_id": row["site_id"], "kind": signal})
     return True
 
 
@@ -108,17 +113,20 @@ def learn(connection: Session, reports: Sequence[tuple[Report, int]]) -> None:
 
 
 def _signals(connection: Session, site: str) -> Mapping[str, SignalCounts]:
-    found = connection.execute(SQL["signals_of_site"], {"name": rows.clean(site)})
+    found = connection.execute(SQL["signals_of_site"], named(site))
     return {row["kind"]: read_row(SignalCounts, row) for row in found}
 
 
 def _hasten(connection: Session, pages: Sequence[Hastened], now: float) -> None:
-    values = [{"id": page.resource, "seconds": _seconds(page), "now": now} for page in pages]
+    seconds = {page.resource: _seconds(page) for page in pages}
+    homes = find_homes(connection, seconds)
+    values = [
+        {"bucket": home.bucket, "id": home.resource, "seconds": seconds[home.resource], "now": now} for home in homes
+    ]
     connection.executemany(SQL["hasten_page"], values)
-    ids = as_set(page.resource for page in pages)
-    sites = as_set(row[0] for row in connection.execute(SQL["sites_of_resources"], {"ids": ids}).fetchall())
-    connection.execute(SQL["hasten_sites"], {"ids": sites, "pages": ids, "now": now})
-    connection.execute(SQL["refresh_ready"], {"ids": sites})
+    sites = sites_of(homes)
+    connection.execute(SQL["hasten_sites"], {"sites": sites, "pages": as_set(seconds), "now": now})
+    connection.execute(SQL["refresh_ready"], {"sites": sites})
 
 
 def _seconds(page: Hastened) -> float:
@@ -136,14 +144,15 @@ def _site_pages(connection: Session, *, after: int, limit: int) -> list[SitePage
         whole = [row for row in found if row["site_id"] != found[-1]["site_id"]]
         found = whole or connection.execute(SQL["pages_in_turn_of_site"], {"site": found[-1]["site_id"]}).fetchall()
     pages = {site: list(group) for site, group in groupby(found, key=lambda row: int(row["site_id"]))}
-    sites = connection.execute(SQL["sites_to_plan"], {"ids": as_set(pages)})
+    sites = connection.execute(SQL["sites_to_plan"], {"sites": as_set(pages)})
     return [_site(row, pages[row["id"]]) for row in sites]
 
 
-def call(connection: Session, called: Sequence[tuple[int, float]]) -> None:
-    """Gives pages the first place at their sites."""
+def call(connection: Session, called: Sequence[tuple[int, int, float]]) -> None:
+    """Gives pages, each by bucket, number and turn, the first place at their sites."""
     if called:
-        connection.executemany(SQL["call_page"], [{"id": page, "turn": turn} for page, turn in called])
+        values = [{"bucket": bucket, "id": page, "turn": turn} for bucket, page, turn in called]
+        connection.executemany(SQL["call_page"], values)
 
 
 def _site(row: Record, pages: Sequence[Record]) -> SitePages:
@@ -199,4 +208,4 @@ def _plan_sites(connection: Session, plans: Sequence[SitePlan], now: float) -> N
         for plan in plans
     ]
     connection.executemany(SQL["plan_site"], values)
-    connection.execute(SQL["refresh_ready"], {"ids": as_set(plan.site for plan in plans)})
+    connection.execute(SQL["refresh_ready"], {"sites": as_set(plan.site for plan in plans)})

@@ -1,4 +1,4 @@
--- The statements of the SQLite store for pages that are revisited in turn.
+-- The statements about pages that are revisited in turn.
 
 -- name: announced_pages
 -- Active pages that were visited before, by the keys of their URLs; the caller compares the URL itself.
@@ -7,21 +7,21 @@ WHERE url_key IN (SELECT value FROM json_each(:keys)) AND kind = 'page' AND stat
 
 -- name: announced_pages/postgres
 -- The set as an array.
-SELECT resource.*, site.name AS site FROM resource JOIN site ON site.id = resource.site_id
-WHERE url_key = ANY (ARRAY(SELECT jsonb_array_elements_text(:keys::jsonb)::bigint)) AND kind = 'page' AND status = 'active' AND last_ok IS NOT NULL;
+SELECT resource.*, site.name AS site FROM resource JOIN site ON site.bucket = resource.bucket AND site.id = resource.site_id
+WHERE url_key = ANY ((SELECT translate(:keys, '[]', '{}')::bigint[])::bigint[]) AND kind = 'page' AND status = 'active' AND last_ok IS NOT NULL;
 
 -- name: note_announcement
 -- What was announced about a page since its last visit.
-UPDATE resource SET announced = :announced WHERE id = :id;
+UPDATE resource SET announced = :announced WHERE {bucket = :bucket AND} id = :id;
 
 -- name: know_signal
 -- A kind of signal that a site has.
-INSERT INTO signal (site_id, kind) VALUES (:site_id, :kind) ON CONFLICT (site_id, kind) DO NOTHING;
+INSERT INTO signal ({bucket,} site_id, kind) VALUES ({:bucket,} :site_id, :kind) ON CONFLICT (site_id, kind{, bucket}) DO NOTHING;
 
 -- name: learn_announced
 -- A visit of a page about which this kind of signal had said something.
 UPDATE signal SET announced_changes = announced_changes + :right, false_alarms = false_alarms + :wrong, watched = watched + :elapsed
-WHERE site_id = :site_id AND kind = :kind;
+WHERE {bucket = :site_id % {buckets} AND} site_id = :site_id AND kind = :kind;
 
 -- name: learn_silent
 -- A visit of a page about which the site's other signals had said nothing.
@@ -31,28 +31,29 @@ WHERE site_id = :site_id AND kind NOT IN (SELECT value FROM json_each(:kinds));
 -- name: learn_silent/postgres
 -- The set as an array.
 UPDATE signal SET silent_changes = silent_changes + :changed, watched = watched + :elapsed
-WHERE site_id = :site_id AND kind <> ALL (ARRAY(SELECT jsonb_array_elements_text(:kinds::jsonb)));
+WHERE bucket = :site_id % {buckets} AND site_id = :site_id AND kind <> ALL (ARRAY(SELECT jsonb_array_elements_text(:kinds::jsonb)));
 
 -- name: signals_of_site
 -- What the signals of a site proved worth.
-SELECT signal.* FROM signal JOIN site ON site.id = signal.site_id WHERE site.name = :name ORDER BY kind;
+SELECT signal.* FROM signal JOIN site ON site.id = signal.site_id {AND site.bucket = signal.bucket} WHERE {site.bucket = :bucket AND} site.name = :name ORDER BY kind;
 
 -- name: hasten_page
 -- Moves a page forward: in turns where it has a place, in time where it is visited by due.
 UPDATE resource SET
     turn = max(
-        min((SELECT turn FROM site WHERE id = site_id), (
+        min((SELECT turn FROM site WHERE site.id = site_id {AND site.bucket = resource.bucket}), (
             SELECT first.turn - 1 FROM resource AS first
-            WHERE first.site_id = resource.site_id AND first.status = 'active' AND first.turn IS NOT NULL ORDER BY first.turn LIMIT 1
+            WHERE first.site_id = resource.site_id AND first.status = 'active' AND first.turn IS NOT NULL {AND first.bucket = resource.bucket}
+            ORDER BY first.turn LIMIT 1
         )),
-        turn - :seconds * (SELECT coalesce(speed, frequency) FROM site WHERE id = site_id)
+        turn - :seconds * (SELECT coalesce(speed, frequency) FROM site WHERE site.id = site_id {AND site.bucket = resource.bucket})
     ),
     due = CASE WHEN due > :now THEN max(:now, due - :seconds) ELSE due END
-WHERE id = :id;
+WHERE {bucket = :bucket AND} id = :id;
 
 -- name: hasten_sites
 -- The turn of a site comes at once whose next page is one of these and has reached the site's own time.
-UPDATE site SET next_turn = min(coalesce(next_turn, :now), :now) WHERE id IN (SELECT value FROM json_each(:ids)) AND (
+UPDATE site SET next_turn = min(coalesce(next_turn, :now), :now) WHERE id IN (SELECT value FROM json_each(:sites)) AND (
     SELECT id FROM resource WHERE site_id = site.id AND status = 'active' AND turn IS NOT NULL AND turn <= site.turn
     ORDER BY turn, due LIMIT 1
 ) IN (SELECT value FROM json_each(:pages));
@@ -60,14 +61,16 @@ UPDATE site SET next_turn = min(coalesce(next_turn, :now), :now) WHERE id IN (SE
 -- name: hasten_sites/postgres
 -- The sets as arrays.
 UPDATE site SET next_turn = min(coalesce(next_turn, :now), :now)
-WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint)) AND (
-    SELECT id FROM resource WHERE site_id = site.id AND status = 'active' AND turn IS NOT NULL AND turn <= site.turn
-    ORDER BY turn, due LIMIT 1
-) = ANY (ARRAY(SELECT jsonb_array_elements_text(:pages::jsonb)::bigint));
+FROM unnest((SELECT translate(:sites, '[]', '{}')::bigint[])::bigint[]) AS given (id)
+WHERE site.bucket = given.id % {buckets} AND site.id = given.id {here_site} AND (
+    SELECT resource.id FROM resource WHERE resource.bucket = site.bucket AND site_id = site.id AND status = 'active'
+        AND resource.turn IS NOT NULL AND resource.turn <= site.turn {here_resource}
+    ORDER BY resource.turn, due LIMIT 1
+) = ANY ((SELECT translate(:pages, '[]', '{}')::bigint[])::bigint[]);
 
 -- name: call_page
 -- The page that the site serves next gets the first place.
-UPDATE resource SET turn = :turn WHERE id = :id AND turn IS NOT NULL;
+UPDATE resource SET turn = :turn WHERE {bucket = :bucket AND} id = :id AND turn IS NOT NULL;
 
 -- name: pages_in_turn
 -- Pages that have a place in the order of their sites, by site; the status is hidden from the planner, which would
@@ -83,12 +86,13 @@ WHERE site_id > :after AND status = 'active' AND turn IS NOT NULL ORDER BY site_
 -- name: pages_in_turn_of_site
 -- The same of one site.
 SELECT site_id, id, turn, due, last_ok, last_interval, weight, shortest, longest, state_of, state FROM resource
-WHERE site_id = :site AND status = 'active' AND turn IS NOT NULL;
+WHERE {bucket = :site % {buckets} AND} site_id = :site AND status = 'active' AND turn IS NOT NULL;
 
 -- name: first_in_turn
 -- The pages of a site with the smallest places, but for one of them.
 SELECT site_id, id, turn, due, last_ok, last_interval, weight, shortest, longest, state_of, state FROM resource
-WHERE site_id = (SELECT id FROM site WHERE name = :site) AND status = 'active' AND turn IS NOT NULL AND id <> :besides
+WHERE {bucket = :bucket AND} site_id = (SELECT id FROM site WHERE {bucket = :bucket AND} name = :name) AND status = 'active' AND turn IS NOT NULL
+    AND id <> :besides
 ORDER BY turn, due LIMIT :limit;
 
 -- name: has_pages
@@ -101,15 +105,16 @@ SELECT id, delay, crawl_delay, answer, price, frequency, turn, turn_at, speed, n
     SELECT coalesce(sum(1.0 / last_interval), 0.0) FROM resource
     WHERE site_id = site.id AND status = 'active' AND turn IS NULL AND last_interval > 0
 ) AS other
-FROM site WHERE id IN (SELECT value FROM json_each(:ids)) ORDER BY id;
+FROM site WHERE id IN (SELECT value FROM json_each(:sites)) ORDER BY id;
 
 -- name: sites_to_plan/postgres
 -- The set as an array.
-SELECT id, delay, crawl_delay, answer, price, frequency, turn, turn_at, speed, next_turn, next_allowed, state, (
+SELECT site.id, delay, crawl_delay, answer, price, frequency, turn, turn_at, speed, next_turn, next_allowed, state, (
     SELECT coalesce(sum(1.0 / last_interval), 0.0) FROM resource
-    WHERE site_id = site.id AND status = 'active' AND turn IS NULL AND last_interval > 0
+    WHERE resource.bucket = site.bucket AND site_id = site.id AND status = 'active' AND turn IS NULL AND last_interval > 0
 ) AS other
-FROM site WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint)) ORDER BY id;
+FROM unnest((SELECT translate(:sites, '[]', '{}')::bigint[])::bigint[]) AS given (id)
+JOIN site ON site.bucket = given.id % {buckets} AND site.id = given.id ORDER BY site.id;
 
 -- name: plan_site
 -- Price and pace of a site. What is left of a pending turn is as the plan says, else stretched alike and at most one turn.
@@ -119,4 +124,4 @@ UPDATE site SET price = :price, frequency = :frequency, turn = turn + coalesce(s
     WHEN :next_turn > 0 THEN :next_turn
     WHEN next_turn > :now THEN min(:now + (next_turn - :now) * max(frequency, 1e-12) / :frequency, :now + 1.0 / :frequency)
     ELSE next_turn END
-WHERE id = :site AND :frequency > 0;
+WHERE {bucket = :site % {buckets} AND} id = :site AND :frequency > 0;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from hashlib import sha1
 from typing import TYPE_CHECKING
 
@@ -14,23 +15,24 @@ if TYPE_CHECKING:
 _LITTLE = 4  # times less than a picture that is packed by itself
 
 
-def keep_picture(connection: Session, resource: int, version: int, picture: bytes) -> None:
+def keep_picture(connection: Session, bucket: int, resource: int, version: int, picture: bytes) -> None:
     """The picture of a version that has none yet."""
+    key = {"id": resource, "bucket": bucket}
     mark = sha1(picture, usedforsecurity=False).digest()
-    known = connection.execute(SQL["picture_with_mark"], {"id": resource, "mark": mark}).fetchone()
-    number = known["id"] if known is not None else _add(connection, resource, mark, picture)
-    connection.execute(SQL["give_picture"], {"version": version, "picture": number})
+    known = connection.execute(SQL["picture_with_mark"], {**key, "mark": mark}).fetchone()
+    number = known["id"] if known is not None else _add(connection, key, mark, picture)
+    connection.execute(SQL["give_picture"], {"bucket": bucket, "version": version, "picture": number})
 
 
-def _add(connection: Session, resource: int, mark: bytes, picture: bytes) -> int:
-    base, content = _packed(connection, resource, picture)
-    values = {"id": resource, "mark": mark, "content": content, "base": base}
+def _add(connection: Session, key: Mapping[str, int], mark: bytes, picture: bytes) -> int:
+    base, content = _packed(connection, key, picture)
+    values = {**key, "mark": mark, "content": content, "base": base}
     return int(connection.execute(SQL["add_picture"], values).fetchone()["id"])
 
 
-def _packed(connection: Session, resource: int, picture: bytes) -> tuple[int | None, bytes]:
+def _packed(connection: Session, key: Mapping[str, int], picture: bytes) -> tuple[int | None, bytes]:
     """The picture it is packed on, if that is much shorter; None: by itself."""
-    base = connection.execute(SQL["base_of_pictures"], {"id": resource}).fetchone()
+    base = connection.execute(SQL["base_of_pictures"], key).fetchone()
     if base is not None:
         packed = pack(picture, unpack(base["content"]))
         if _LITTLE * len(packed) < len(base["content"]):

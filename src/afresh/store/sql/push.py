@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from afresh.base.records.push import PushState, Subscription
+from afresh.base.records.push import Subscription
 from afresh.store.sql import rows
+from afresh.store.sql.homes import find_homes
 from afresh.store.sql.noun import Noun
+from afresh.store.sql.reading import read_row
+from afresh.store.sql.statements import SQL
 
 if TYPE_CHECKING:
     from afresh.store.session import Record
@@ -20,7 +24,7 @@ class Push(Noun):
         values = asdict(subscription)
         for name in ("hub", "topic", "error"):  # what others wrote
             values[name] = rows.clean(values[name])
-        return self._write("put_subscription", values) > 0
+        return self._write_at_home("put_subscription", values) > 0
 
     def subscription(self, resource: int) -> Subscription | None:
         return self._first("subscription", {"resource": resource}, _to_subscription)
@@ -35,9 +39,14 @@ class Push(Noun):
         return self._read("subscriptions_due", {"now": now, "limit": limit}, _to_subscription)
 
     def drop_subscription(self, resource: int) -> None:
-        self._write("drop_subscription", {"resource": resource})
+        self._write_at_home("drop_subscription", {"resource": resource})
+
+    def _write_at_home(self, statement: str, values: Mapping[str, Any]) -> int:
+        """How many rows a statement changed in the bucket of its resource; none where that is gone."""
+        with self._database.writing() as connection:
+            homes = find_homes(connection, [values["resource"]])
+            return sum(connection.execute(SQL[statement], {**values, "bucket": home.bucket}).rowcount for home in homes)
 
 
 def _to_subscription(row: Record) -> Subscription:
-    values = {name: row[name] for name in row.keys() if name != "resource_id"}  # noqa: SIM118 (a Row iterates values)
-    return Subscription(resource=row["resource_id"], **{**values, "state": PushState(row["state"])})
+    return read_row(Subscription, row, resource=row["resource_id"])

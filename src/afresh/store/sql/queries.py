@@ -81,7 +81,7 @@ class Queries(Noun):
     ) -> list[Offered]:
         name = ("offered" if resource is None else "offered_of_resource") + ("_newest" if newest_first else "")
         values = {"after": after, "until": NEWEST if until is None else until, "limit": limit, "resource": resource}
-        return self._read(name, values, to_offered)
+        return self._read(name, values, to_offered, ordered=resource is None)
 
     def record_matches(self, found: Matched, *, expected: QueryState, cursor: int, now: float) -> bool:
         with self._database.writing() as connection:

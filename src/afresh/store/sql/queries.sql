@@ -5,29 +5,19 @@
 -- name: query_state
 -- How often queries changed, how far entries were matched, whether there are queries at all.
 SELECT
-    coalesce((SELECT value FROM tally WHERE name = 'query/generation'), 0) AS generation,
-    coalesce((SELECT value FROM tally WHERE name = 'query/cursor'), 0) AS cursor,
+    coalesce((SELECT value FROM counter WHERE name = 'query/generation'), 0) AS generation,
+    coalesce((SELECT value FROM counter WHERE name = 'query/cursor'), 0) AS cursor,
     EXISTS (SELECT 1 FROM query) AS has_queries;
 
 -- name: next_generation
 -- Some query changed: whoever keeps queries in memory has to look again.
-INSERT INTO tally (name, value) VALUES ('query/generation', 1)
-ON CONFLICT (name) DO UPDATE SET value = value + 1 RETURNING value;
-
--- name: next_generation/postgres
--- Some query changed: whoever keeps queries in memory has to look again.
-INSERT INTO tally (name, slot, value) VALUES ('query/generation', 0, 1)
-ON CONFLICT (name, slot) DO UPDATE SET value = tally.value + 1 RETURNING value;
+INSERT INTO counter (name, value) VALUES ('query/generation', 1)
+ON CONFLICT (name) DO UPDATE SET value = counter.value + 1 RETURNING value;
 
 -- name: set_cursor
 -- Entries up to this number were matched.
-INSERT INTO tally (name, value) VALUES ('query/cursor', :cursor)
+INSERT INTO counter (name, value) VALUES ('query/cursor', :cursor)
 ON CONFLICT (name) DO UPDATE SET value = excluded.value;
-
--- name: set_cursor/postgres
--- Entries up to this number were matched.
-INSERT INTO tally (name, slot, value) VALUES ('query/cursor', 0, :cursor)
-ON CONFLICT (name, slot) DO UPDATE SET value = excluded.value;
 
 -- queries ------------------------------------------------------------------------------------------------------------
 
@@ -45,7 +35,7 @@ SELECT * FROM query WHERE id IN (SELECT value FROM json_each(:ids)) ORDER BY id;
 
 -- name: queries_by_id/postgres
 -- The set as an array.
-SELECT * FROM query WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint)) ORDER BY id;
+SELECT * FROM query WHERE id = ANY ((SELECT translate(:ids, '[]', '{}')::bigint[])::bigint[]) ORDER BY id;
 
 -- name: sources_of_queries
 -- The sources of queries with what they offered so far; a removed resource selects nothing.
@@ -61,7 +51,7 @@ SELECT query_id, label, matched,
     CASE WHEN substr(selector, 1, 9) = 'resource:' AND resource_id IS NULL THEN '' ELSE query_source.selector END AS selector,
     seen_backlog + coalesce(seen, 0) - seen_before AS seen
 FROM query_source LEFT JOIN query_seen USING (selector)
-WHERE query_id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint)) ORDER BY query_id, branch;
+WHERE query_id = ANY ((SELECT translate(:ids, '[]', '{}')::bigint[])::bigint[]) ORDER BY query_id, branch;
 
 -- name: query_versions
 -- Version by number.
@@ -151,7 +141,7 @@ SELECT id, places FROM query WHERE id IN (SELECT value FROM json_each(:ids));
 
 -- name: places_of_queries/postgres
 -- The set as an array.
-SELECT id, places FROM query WHERE id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)::bigint));
+SELECT id, places FROM query WHERE id = ANY ((SELECT translate(:ids, '[]', '{}')::bigint[])::bigint[]);
 
 -- name: is_taken
 -- Whether an entry has a place in a query feed.
@@ -163,7 +153,7 @@ SELECT seq FROM entry WHERE seq IN (SELECT value FROM json_each(:seqs));
 
 -- name: entries_there/postgres
 -- The set as an array.
-SELECT seq FROM entry WHERE seq = ANY (ARRAY(SELECT jsonb_array_elements_text(:seqs::jsonb)::bigint));
+SELECT seq FROM entry WHERE seq = ANY ((SELECT translate(:seqs, '[]', '{}')::bigint[])::bigint[]);
 
 -- name: take_entry
 -- An entry gets its place in a query feed.
@@ -199,6 +189,6 @@ GROUP BY resource_id, native_id HAVING count(DISTINCT uid) > 1;
 -- name: shared_ids/postgres
 -- The sets as arrays.
 SELECT resource_id, native_id FROM entry
-WHERE resource_id = ANY (ARRAY(SELECT jsonb_array_elements_text(:resources::jsonb)::bigint))
+WHERE resource_id = ANY ((SELECT translate(:resources, '[]', '{}')::bigint[])::bigint[])
     AND native_id = ANY (ARRAY(SELECT jsonb_array_elements_text(:ids::jsonb)))
 GROUP BY resource_id, native_id HAVING count(DISTINCT uid) > 1;

@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING
 
 from afresh.base.errors import ModelError
 from afresh.base.models import Entry, Report, Result, Status
+from afresh.store.buckets import bucket_in
 from afresh.store.locks import Lock
 from afresh.store.sql import rows
 from afresh.store.sql.counting import count_resources
+from afresh.store.sql.moving import move
+from afresh.store.sql.noun import NEWEST
 from afresh.store.sql.resources import ensure_sites, url_is_taken
 from afresh.store.sql.statements import SQL, as_set
 
@@ -32,6 +35,15 @@ class DocumentLimits:
 
     count: int
     bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A report that is applied, the status of its resource from now on, and the bucket that this is in by now."""
+
+    report: Report
+    status: str
+    bucket: int
 
 
 class MovesResource(Exception):
@@ -61,34 +73,43 @@ def record(
     moving = [_moves(report, lease) for report, lease in accepted]
     if not may_move and any(moving):
         raise MovesResource
-    homes = [
+    homes: list[int] = [
         _move(connection, report, lease) if moves else lease["site_id"]
         for moves, (report, lease) in zip(moving, accepted, strict=True)
     ]
     moved = [home for home, (_, lease) in zip(homes, accepted, strict=True) if home != lease["site_id"]]
     statuses = [_status(report, lease) for report, lease in accepted]
-    _write(connection, [report for report, _ in accepted], statuses)
+    written = [
+        Written(report, status, bucket_in(home))
+        for (report, _), status, home in zip(accepted, statuses, homes, strict=True)
+    ]
+    _write(connection, written)
     _recount(connection, accepted, homes, statuses)
     # After the resources: a site's place in the queue follows from theirs. A resource that was removed while it
     # was out has no visit to record, but its site was asked all the same.
-    _record_domains(connection, accepted)
+    _record_domains(connection, accepted, written)
     connection.executemany(SQL["record_site"], sites)
     if moved:
-        connection.execute(SQL["refresh_ready"], {"ids": as_set(moved)})
-    _keep_documents(connection, [report for report, _ in accepted], limits)
+        connection.execute(SQL["refresh_ready"], {"sites": as_set(moved)})
+    _keep_documents(connection, written, limits)
     return applied
 
 
-def _record_domains(connection: Session, accepted: Sequence[tuple[Report, Record]]) -> None:
+def _record_domains(connection: Session, accepted: Sequence[tuple[Report, Record]], written: Sequence[Written]) -> None:
     """What visits say of signals, turns and links; who keeps it is loaded when one says something."""
-    called = [report.pace.called for report, _ in accepted if report.pace.called is not None]
-    checks = [report.link for report, _ in accepted if report.link is not None]
+    # The page that is called is of the site that was asked, wherever the visited one went.
+    called = [
+        (bucket_in(lease["site_id"]), *report.pace.called)
+        for report, lease in accepted
+        if report.pace.called is not None
+    ]
+    checks = [(one.bucket, one.report.link) for one in written if one.report.link is not None]
     if called or any(report.heard for report, _ in accepted):
         from afresh.store.sql import pages  # noqa: PLC0415 (visits of feeds say nothing of pages)
 
         pages.learn(connection, [(report, lease["site_id"]) for report, lease in accepted])
         pages.call(connection, called)
-    shown = [report.page for report, _ in accepted if report.page is not None]
+    shown = [(one.bucket, one.report.page) for one in written if one.report.page is not None]
     if shown:
         from afresh.store.sql import watches  # noqa: PLC0415 (only visits of pages show one)
 
@@ -96,7 +117,8 @@ def _record_domains(connection: Session, accepted: Sequence[tuple[Report, Record
     if checks:
         from afresh.store.sql import links  # noqa: PLC0415 (only visits of links check one)
 
-        links.record(connection, checks)
+        for bucket, check in checks:
+            links.record_one(connection, bucket, check)
 
 
 def _status(report: Report, lease: Record) -> str:
@@ -117,24 +139,25 @@ def _recount(
         count_resources(connection, came=[now for _, now in changed], went=[was for was, _ in changed])
 
 
-def _write(connection: Session, reports: Sequence[Report], statuses: Sequence[str]) -> None:
+def _write(connection: Session, written: Sequence[Written]) -> None:
     connection.executemany(
         SQL["record_resource"],
-        [rows.from_resource(report.resource, status=now) for report, now in zip(reports, statuses, strict=True)],
+        [rows.from_resource(one.report.resource, status=one.status, bucket=one.bucket) for one in written],
     )
-    connection.executemany(SQL["record_visit"], [rows.from_visit(report.visit) for report in reports])
-    entries = [rows.distinct(report.entries) for report in reports]
+    connection.executemany(SQL["record_visit"], [rows.from_visit(one.bucket, one.report.visit) for one in written])
+    entries = [rows.distinct(one.report.entries) for one in written]
     if any(entries):
         connection.hold(Lock.ENTRIES)  # until the end: a reader never sees a number before a smaller one
     connection.executemany(
         SQL["record_entry"],
         [
-            rows.from_entry(report.resource.id, entry)
-            for report, found in zip(reports, entries, strict=True)
+            rows.from_entry(one.bucket, one.report.resource.id, entry)
+            for one, found in zip(written, entries, strict=True)
             for entry in found
         ],
     )
-    connection.executemany(SQL["record_activity"], _activity(reports, entries))
+    activity = _activity([one.report for one in written], entries, connection.slot)
+    connection.executemany(SQL["record_activity"], activity)
 
 
 def _site_row(report: Report, site_id: int) -> Mapping[str, object]:
@@ -170,15 +193,13 @@ def _move(connection: Session, report: Report, lease: Record) -> int:
     if url != lease["url"] and url_is_taken(connection, url):
         return home
     number = ensure_sites(connection, [site])[site]
-    connection.execute(
-        SQL["move_resource"], {"id": report.resource.id, "url": url, "url_key": rows.url_key(url), "site_id": number}
-    )
+    move(connection, report.resource.id, url, old=home, new=number)
     if number != home:
         connection.execute(SQL["hold_back_site"], {"id": number, "next_allowed": float(report.next_allowed)})
     return number
 
 
-def _activity(reports: Sequence[Report], entries: Sequence[Sequence[Entry]]) -> list[Mapping[str, float]]:
+def _activity(reports: Sequence[Report], entries: Sequence[Sequence[Entry]], bucket: int) -> list[Mapping[str, float]]:
     """What the visits add to the totals: by minute, and to those of all time."""
     sums: dict[int, dict[str, float]] = defaultdict(lambda: dict.fromkeys(_COLUMNS, 0))
     for report, found in zip(reports, entries, strict=True):
@@ -192,19 +213,22 @@ def _activity(reports: Sequence[Report], entries: Sequence[Sequence[Entry]]) -> 
             total["delay"] += rows.finite(math.fsum(delays)) or 0.0
             total["missed"] += int(visit.missed)
             total["bytes"] += int(visit.bytes)
-    return [{"minute": minute, **total} for minute, total in sums.items()]
+    return [{"bucket": bucket, "minute": minute, **total} for minute, total in sums.items()]
 
 
-def _keep_documents(connection: Session, reports: Sequence[Report], limits: DocumentLimits) -> None:
+def _keep_documents(connection: Session, written: Sequence[Written], limits: DocumentLimits) -> None:
     kept = []
-    for report in reports:
-        document = report.document
+    for one in written:
+        document = one.report.document
         if document is not None and limits.count > 0:
             body = zlib.compress(document.body, 6)
             if len(body) <= limits.bytes:
                 headers = rows.clean(document.headers)
-                kept.append((document.resource, document.at, document.why, len(body), headers, body))
+                kept.append((one.bucket, document.resource, document.at, document.why, len(body), headers, body))
     if kept:
         connection.hold(Lock.ENTRIES)  # documents become visible in their order, too
         connection.executemany(SQL["record_document"], kept)
-        connection.execute(SQL["trim_documents"], {"count": limits.count, "bytes": limits.bytes})
+        sinks = connection.execute(SQL["get_setting"], {"key": "sinks/documents"}).fetchone()
+        untaken = int(sinks[0]) if sinks and sinks[0] else NEWEST
+        limited = {"count": limits.count, "bytes": limits.bytes, "untaken": untaken}
+        connection.execute(SQL["trim_documents"], limited)

@@ -8,11 +8,14 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from afresh.base.errors import ModelError, ResourceNotFound, UsageError
+from afresh.base.hashing import bucket_of
 from afresh.base.models import Added, Kind, NewResource, Resource, ResourceFilter, Status
+from afresh.store.buckets import BUCKETS, with_bucket
 from afresh.store.locks import Lock
 from afresh.store.named_sql import Statement
 from afresh.store.sql import filters, rows
 from afresh.store.sql.counting import count_resources, count_up
+from afresh.store.sql.homes import Home, find_home, find_homes, located, sites_of
 from afresh.store.sql.noun import Noun
 from afresh.store.sql.salvage import to_resource
 from afresh.store.sql.statements import SQL, as_set
@@ -79,7 +82,7 @@ class Resources(Noun):
 
     def update(self, resource: int, **changes: object) -> Resource:
         with self._database.writing() as connection:
-            return _update(connection, resource, changes)
+            return change(connection, resource, changes)
 
     def remove(self, resources: Sequence[int]) -> int:
         with self._database.writing() as connection:
@@ -130,7 +133,7 @@ def _write_new(
     connection.executemany(SQL["add_resource"], usual)
     connection.executemany(SQL["add_special_resource"], special)
     count_resources(connection, came=[(sites[new.site], str(new.kind), str(new.status)) for new in resources])
-    connection.execute(SQL["refresh_ready"], {"ids": as_set(sites.values())})
+    connection.execute(SQL["refresh_ready"], {"sites": as_set(sites.values())})
     return numbered
 
 
@@ -146,10 +149,26 @@ def _known_numbers(connection: Session, keys: Mapping[str, int]) -> dict[str, in
 
 
 def ensure_sites(connection: Session, names: Iterable[str]) -> dict[str, int]:
-    """Numbers of sites by name; makes those that are missing."""
-    wanted = {"names": as_set(sorted(names))}
-    count_up(connection, {"sites": connection.execute(SQL["add_sites"], wanted).rowcount})
-    return dict(connection.execute(SQL["site_ids"], wanted))
+    """Numbers of sites by name; makes those that are missing. Nobody else does so meanwhile."""
+    wanted = sorted(names)
+    known = {row["name"]: row["id"] for row in connection.execute(SQL["site_ids"], {"names": as_set(wanted)})}
+    if missing := [name for name in wanted if name not in known]:
+        known |= _make_sites(connection, missing)
+    return known
+
+
+def _make_sites(connection: Session, names: Sequence[str]) -> dict[str, int]:
+    """Their numbers tell their buckets, and grow from site to site."""
+    count = len(names)
+    last = int(connection.execute(SQL["take_site_numbers"], {"count": count}).fetchone()[0])
+    buckets = [bucket_of(name, BUCKETS) for name in names]
+    numbers = [with_bucket(n, bucket) for n, bucket in enumerate(buckets, last - count + 1)]
+    given = zip(buckets, numbers, names, strict=True)
+    connection.executemany(
+        SQL["add_site"], [{"bucket": bucket, "id": number, "name": name} for bucket, number, name in given]
+    )
+    count_up(connection, {"sites": count})
+    return dict(zip(names, numbers, strict=True))
 
 
 def url_is_taken(connection: Session, url: str) -> bool:
@@ -199,7 +218,7 @@ def _tally_matches(name: str, where: ResourceFilter) -> bool:
     return group == "resources" and where.kind in (None, kind) and where.status in (None, status)
 
 
-def _update(connection: Session, number: int, changes: dict[str, object]) -> Resource:
+def change(connection: Session, number: int, changes: dict[str, object]) -> Resource:
     """Changes the operator's columns and puts the site at its new place in the queue."""
     values = {name: _checked(name, value) for name, value in changes.items()}
     before = get(connection, number)
@@ -209,21 +228,26 @@ def _update(connection: Session, number: int, changes: dict[str, object]) -> Res
         values["due"] = before.last_visit + pinned
     if "due" in values or pinned is not None:
         values |= {"turn": None, "frequency": 0.0}  # the operator's time goes before the order of the site
+    home = find_home(connection, number)
     if values.get("kind", before.kind) != before.kind:
-        values |= _become(connection, before, str(values["kind"]))
+        values |= _become(connection, before, str(values["kind"]), home)
     if values:
         assignments = ", ".join(f"{name} = :{name}" for name in values)
-        sql = Statement.called("", f"UPDATE resource SET {assignments} WHERE id = :id")
-        connection.execute(sql, {**values, "id": number})
-        _recount(connection, before, str(values.get("kind", before.kind)), str(values.get("status", before.status)))
-        sites = [row[0] for row in connection.execute(SQL["sites_of_resources"], {"ids": as_set([number])})]
+        text = f"UPDATE resource SET {assignments} WHERE {{bucket = :bucket AND}} id = :id"
+        sql = Statement.called("", text).in_buckets(BUCKETS)
+        connection.execute(sql, {**values, "id": number, "bucket": home.bucket})
+        kind, status = str(values.get("kind", before.kind)), str(values.get("status", before.status))
+        if (kind, status) != (before.kind, before.status):
+            was = (home.site, before.kind, before.status)
+            count_resources(connection, came=[(home.site, kind, status)], went=[was])
+        sites = sites_of([home])
         if "turn" in values:
-            connection.execute(SQL["slow_sites"], {"ids": as_set(sites), "frequency": before.frequency})
-        connection.execute(SQL["refresh_ready"], {"ids": as_set(sites)})
+            connection.execute(SQL["slow_sites"], {"sites": sites, "frequency": before.frequency})
+        connection.execute(SQL["refresh_ready"], {"sites": sites})
     return get(connection, number)
 
 
-def _become(connection: Session, before: Resource, kind: str) -> Mapping[str, object]:
+def _become(connection: Session, before: Resource, kind: str, home: Home) -> Mapping[str, object]:
     """What else changes for a page that becomes a link, or back: it is asked for as if it were new.
 
     Its versions stay. The newest of them is what a link is compared with that had nothing to be compared with yet.
@@ -231,16 +255,9 @@ def _become(connection: Session, before: Resource, kind: str) -> Mapping[str, ob
     if before.kind not in _INTERCHANGEABLE:
         raise UsageError(f"{before.url} is a {before.kind}; only pages and links can become each other")
     if kind == Kind.LINK:
-        connection.execute(SQL["make_link"], {"id": before.id})
-        connection.execute(SQL["take_reference"], {"id": before.id})
+        connection.execute(SQL["make_link"], {"id": before.id, "bucket": home.bucket})
+        connection.execute(SQL["take_reference"], {"id": before.id, "bucket": home.bucket})
     return {"etag": "", "last_modified": ""}
-
-
-def _recount(connection: Session, before: Resource, kind: str, status: str) -> None:
-    if (kind, status) == (before.kind, before.status):
-        return
-    [site] = [row[0] for row in connection.execute(SQL["sites_of_resources"], {"ids": as_set([before.id])})]
-    count_resources(connection, came=[(site, kind, status)], went=[(site, before.kind, before.status)])
 
 
 def _checked(name: str, value: object) -> object:
@@ -269,10 +286,12 @@ def _checked(name: str, value: object) -> object:
 
 def _remove(connection: Session, numbers: Sequence[int]) -> int:
     """Removes resources with their entries, visits and documents; an open lease of the site runs on."""
-    ids = {"ids": as_set(numbers)}
-    sites = [row[0] for row in connection.execute(SQL["sites_of_resources"], ids)]
-    connection.execute(SQL["forget_versions"], ids)
-    gone = [(row[0], row[1], row[2]) for row in connection.execute(SQL["remove_resources"], ids)]
+    homes = find_homes(connection, numbers)
+    for name in ("untake_entries_of", "forget_watches_of", "forget_sources_of"):
+        connection.execute(SQL[name], {"ids": as_set([home.resource for home in homes])})
+    those = {"located": located(homes)}
+    connection.execute(SQL["forget_versions"], those)
+    gone = [(row[0], row[1], row[2]) for row in connection.execute(SQL["remove_resources"], those)]
     count_resources(connection, went=gone)
-    connection.execute(SQL["refresh_ready"], {"ids": as_set(sites)})
+    connection.execute(SQL["refresh_ready"], {"sites": sites_of(homes)})
     return len(gone)

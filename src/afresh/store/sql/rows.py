@@ -31,6 +31,7 @@ from afresh.base.models import (
     Visit,
     Window,
 )
+from afresh.store.buckets import BUCKETS
 from afresh.store.sql.reading import read_row
 
 if TYPE_CHECKING:
@@ -188,6 +189,7 @@ def from_new_resource(new: NewResource, *, number: int, key: int, site_id: int, 
     if math.isnan(due) or not math.isfinite(new.weight):
         raise ModelError(f"{new.url}: due {due} and weight {new.weight} have to be numbers")
     return (
+        site_id % BUCKETS,  # PostgreSQL's alone
         number,
         site_id,
         key,
@@ -213,14 +215,15 @@ def from_special_resource(new: NewResource) -> tuple[object, ...]:
     return new.rule, finite(new.pinned), new.state_of, pack_floats(new.state), facts
 
 
-def from_resource(resource: Resource, *, status: str) -> Mapping[str, object]:
-    """What a report may change about a resource, and the status it has from now on."""
+def from_resource(resource: Resource, *, status: str, bucket: int) -> Mapping[str, object]:
+    """What a report may change about a resource of this bucket, and the status it has from now on."""
     if math.isnan(resource.due):
         raise ModelError(f"{resource.url}: the next visit is not a time")
     if not math.isfinite(resource.frequency) or resource.frequency < 0.0:
         raise ModelError(f"{resource.url}: {resource.frequency} visits a second are not possible")
     counters = resource.counters
     return {
+        "bucket": bucket,
         "id": resource.id,
         "kind": str(resource.kind),
         "status": status,
@@ -279,8 +282,9 @@ def to_site_state(row: Record) -> SiteState:
     return read_row(SiteState, row, row=unpack_floats(state))
 
 
-def from_visit(visit: Visit) -> tuple[object, ...]:
+def from_visit(bucket: int, visit: Visit) -> tuple[object, ...]:
     return (
+        bucket,
         int(visit.resource),
         float(visit.started),
         float(visit.finished),
@@ -311,10 +315,11 @@ def distinct(entries: Sequence[Entry]) -> list[Entry]:
     return list({entry.uid: entry for entry in reversed(entries)}.values())[::-1]
 
 
-def from_entry(resource: int, entry: Entry) -> tuple[object, ...]:
+def from_entry(bucket: int, resource: int, entry: Entry) -> tuple[object, ...]:
     parsed = entry.parsed
     published = finite(entry.published)
     return (
+        bucket,
         resource,
         entry.uid,
         float(entry.found) if published is None else published,

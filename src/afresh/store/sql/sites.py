@@ -3,7 +3,9 @@
 import math
 
 from afresh.base.errors import ModelError, UsageError
+from afresh.base.hashing import bucket_of
 from afresh.base.models import Site
+from afresh.store.buckets import BUCKETS
 from afresh.store.sql import rows
 from afresh.store.sql.leases import take_numbers
 from afresh.store.sql.noun import Noun
@@ -11,11 +13,17 @@ from afresh.store.sql.resources import ensure_sites
 from afresh.store.sql.statements import SQL, as_set
 
 
+def named(name: str) -> dict[str, object]:
+    """The name of a site and its bucket."""
+    site = rows.clean(name)
+    return {"name": site, "bucket": bucket_of(site, BUCKETS)}
+
+
 class Sites(Noun):
     """The units of politeness."""
 
     def site(self, name: str) -> Site | None:
-        return self._first("site_by_name", {"name": rows.clean(name)}, rows.to_site)
+        return self._first("site_by_name", named(name), rows.to_site)
 
     def list_sites(self, *, after: str = "", limit: int = 100, text: str = "", failing: bool = False) -> list[Site]:
         name = "failing_sites_like" if failing else "sites_like" if text else "sites_after"
@@ -28,16 +36,15 @@ class Sites(Noun):
         site = rows.clean(name)
         with self._database.writing() as connection:
             ensure_sites(connection, [site])  # known or not
-            connection.execute(SQL["set_site_delay"], {"name": site, "delay": rows.finite(delay)})
+            connection.execute(SQL["set_site_delay"], {**named(site), "delay": rows.finite(delay)})
 
     def take_site(self, name: str, *, holder: str, now: float, until: float) -> int | None:
         if not until > now:
             raise ModelError(f"a lease until {until} has expired at {now}")
         site = rows.clean(name)
         with self._database.writing() as connection:
-            ensure_sites(connection, [site])
-            [lease] = take_numbers(connection, 1)
-            values = {"lease": lease, "name": site, "holder": rows.clean(holder), "now": now, "until": until}
+            [lease] = take_numbers(connection, [ensure_sites(connection, [site])[site]])
+            values = {**named(site), "lease": lease, "holder": rows.clean(holder), "now": now, "until": until}
             return None if connection.execute(SQL["take_site"], values).fetchone() is None else lease
 
     def leave_site(self, lease: int, *, next_allowed: float) -> bool:
@@ -47,5 +54,5 @@ class Sites(Noun):
             left = connection.execute(SQL["leave_site"], {"lease": lease, "next_allowed": float(next_allowed)})
             row = left.fetchone()
             if row is not None:
-                connection.execute(SQL["refresh_ready"], {"ids": as_set([row["id"]])})
+                connection.execute(SQL["refresh_ready"], {"sites": as_set([row["id"]])})
             return row is not None

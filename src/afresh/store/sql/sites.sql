@@ -2,7 +2,7 @@
 
 -- name: site_by_name
 -- One site.
-SELECT * FROM site WHERE name = :name;
+SELECT * FROM site WHERE {bucket = :bucket AND} name = :name;
 
 -- name: sites_after
 -- A page of sites, by name.
@@ -18,16 +18,16 @@ SELECT * FROM site WHERE failures > 0 AND name > :after AND instr(lower(name), :
 
 -- name: set_site_delay
 -- The operator's delay for a site.
-UPDATE site SET delay = :delay WHERE name = :name;
+UPDATE site SET delay = :delay WHERE {bucket = :bucket AND} name = :name;
 
 -- name: take_site
 -- Reserves one site without a resource, if it may be asked now and nobody has it.
 UPDATE site SET lease = :lease, leased_resource = NULL, leased_by = :holder, leased_until = :until,
     ready = CASE WHEN ready IS NULL THEN ready ELSE :until END
-WHERE name = :name AND next_allowed <= :now AND coalesce(leased_until, 0) <= :now RETURNING id;
+WHERE {bucket = :bucket AND} name = :name AND next_allowed <= :now AND coalesce(leased_until, 0) <= :now RETURNING id;
 
 -- name: leave_site
 -- Ends such a reservation after a request; the site is left alone until then at least.
 UPDATE site SET lease = NULL, leased_resource = NULL, leased_by = NULL, leased_until = NULL,
     next_allowed = max(next_allowed, :next_allowed), requests = requests + 1
-WHERE lease = :lease RETURNING id;
+WHERE {bucket = :lease % {buckets} AND} lease = :lease RETURNING id;

@@ -49,7 +49,7 @@ def _pull_back(session: Session, now: float, bounds: TimeBounds) -> int:
     for kind, interval in bounds.intervals.items():
         planned = given | {"kind": kind, "interval": interval, "trouble": bounds.trouble}
         homes += _changed(session, "pull_back_due", planned)
-    session.execute(SQL["refresh_ready"], {"ids": as_set({*sites, *homes})})
+    session.execute(SQL["refresh_ready"], {"sites": as_set({*sites, *homes})})
     session.execute(SQL["pull_back_deliveries"], given | {"delivery": bounds.delivery})
     session.execute(SQL["pull_back_subscriptions"], given)
     session.execute(SQL["forget_coming_minutes"], {"minute": int((now + SKEW) // 60)})

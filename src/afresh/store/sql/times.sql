@@ -28,13 +28,13 @@ SELECT name, max(next_allowed, coalesce(leased_until, 0.0)) FROM site WHERE next
 -- What is left of a pause is counted from the last visit where that lies ahead. Before the resources are pulled back.
 UPDATE site SET
     next_allowed = min(next_allowed, :now + max(:delay, min(:pause, next_allowed - max(:now,
-        coalesce((SELECT max(last_visit) FROM resource WHERE site_id = site.id), :now))))),
+        coalesce((SELECT max(last_visit) FROM resource WHERE site_id = site.id {AND resource.bucket = site.bucket}), :now))))),
     retry_after = min(retry_after, :now + :pause),
     leased_until = min(leased_until, :now + :lease),
     next_turn = CASE WHEN turn_at > :late THEN :now + max(0.0, next_turn - turn_at) ELSE min(next_turn, :now + :interval) END,
     turn_at = min(turn_at, :now)
 WHERE next_allowed - :pause > :late OR (next_allowed > :late
-        AND EXISTS (SELECT 1 FROM resource WHERE site_id = site.id AND last_visit > :late))
+        AND EXISTS (SELECT 1 FROM resource WHERE site_id = site.id {AND resource.bucket = site.bucket} AND last_visit > :late))
     OR leased_until - :lease > :late OR turn_at > :late OR next_turn - :interval > :late
 RETURNING id;
 

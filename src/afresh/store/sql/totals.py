@@ -10,11 +10,11 @@ from afresh.base.models import Kind, Result, Status
 from afresh.store.sql.counting import count_up
 from afresh.store.sql.noun import Noun
 from afresh.store.sql.recording import ALL_TIME
-from afresh.store.sql.statements import SQL
+from afresh.store.sql.statements import SQL, as_set
 
 if TYPE_CHECKING:
     from afresh.base.records.history import Activity
-    from afresh.store.session import Session
+    from afresh.store.session import Answer, Session
 
 _HOUR = 60  # minutes
 _DAY = 24 * _HOUR
@@ -35,7 +35,7 @@ class Totals(Noun):
         """Forgets old visits and, if asked, old entries; how many rows. Many short transactions, not one long one."""
         removed = self._prune("prune_visits", visits_before)
         if entries_before is not None:
-            removed += self._prune("prune_entries", entries_before)
+            removed += self._prune("prune_entries", entries_before, _untake)
         with self._database.writing() as connection:
             connection.execute(SQL["prune_activity"])
             gone = connection.execute(SQL["prune_sites"], {"before": visits_before}).rowcount
@@ -50,6 +50,13 @@ class Totals(Noun):
 
     def put_setting(self, key: str, value: str) -> None:
         self._write("put_setting", {"key": key, "value": value})
+
+
+def _untake(connection: Session, gone: Answer) -> int:
+    """Entries that went lose their places in query feeds."""
+    seqs = [row["seq"] for row in gone.fetchall()]
+    connection.execute(SQL["untake_entries"], {"seqs": as_set(seqs)})
+    return len(seqs)
 
 
 def _stats(connection: Session, now: float) -> Mapping[str, float]:

@@ -2,12 +2,8 @@
 
 -- name: count_up
 -- Adds to a small total.
-INSERT INTO tally (name, value) VALUES (:name, :amount) ON CONFLICT (name) DO UPDATE SET value = tally.value + excluded.value;
-
--- name: count_up/postgres
--- In the slot of this connection: writers do not wait for each other.
-INSERT INTO tally (name, slot, value) VALUES (:name, pg_backend_pid() % 32, :amount)
-ON CONFLICT (name, slot) DO UPDATE SET value = tally.value + excluded.value;
+INSERT INTO tally ({bucket,} name, value) VALUES ({:bucket,} :name, :amount)
+ON CONFLICT (name{, bucket}) DO UPDATE SET value = tally.value + excluded.value;
 
 -- name: grow_site
 -- A site has so many resources more.
@@ -16,14 +12,10 @@ UPDATE site SET resources = resources + :more WHERE id = :id;
 -- name: grow_site/postgres (arrays)
 -- Many in one statement.
 UPDATE site SET resources = resources + given.more FROM unnest(:id::bigint[], :more::bigint[]) AS given (id, more)
-WHERE site.id = given.id;
+WHERE site.bucket = given.id % {buckets} AND site.id = given.id {here_site};
 
 -- name: tallies
 -- The small totals.
-SELECT name, value FROM tally;
-
--- name: tallies/postgres
--- The small totals, over all slots.
 SELECT name, sum(value) AS value FROM tally GROUP BY name;
 
 -- name: backlog
@@ -76,16 +68,15 @@ DELETE FROM visit WHERE id IN (SELECT id FROM visit WHERE finished < :before LIM
 
 -- name: prune_entries
 -- Some of the entries found before then.
-DELETE FROM entry WHERE seq IN (SELECT seq FROM entry WHERE found < :before LIMIT :limit);
+DELETE FROM entry WHERE seq IN (SELECT seq FROM entry WHERE found < :before LIMIT :limit) RETURNING seq;
 
--- name: prune_entries/postgres
--- Their places in query feeds go with them: no foreign key can point to a partitioned table by number alone.
-WITH gone AS (
-    DELETE FROM entry WHERE seq IN (SELECT seq FROM entry WHERE found < :before LIMIT :limit) RETURNING seq
-), taken AS (
-    DELETE FROM query_entry USING gone WHERE query_entry.seq = gone.seq
-)
-SELECT seq FROM gone;
+-- name: untake_entries
+-- Entries that went lose their places in query feeds.
+DELETE FROM query_entry WHERE seq IN (SELECT value FROM json_each(:seqs));
+
+-- name: untake_entries/postgres
+-- The set as an array.
+DELETE FROM query_entry WHERE seq = ANY ((SELECT translate(:seqs, '[]', '{}')::bigint[])::bigint[]);
 
 -- name: prune_activity
 -- Minutes that no total looks at any more (older than two days).
@@ -131,4 +122,4 @@ DELETE FROM tally WHERE name = 'sites' OR name LIKE 'resources/%';
 
 -- name: count_sites_anew
 -- How many resources each site has.
-UPDATE site SET resources = (SELECT count(*) FROM resource WHERE resource.site_id = site.id);
+UPDATE site SET resources = (SELECT count(*) FROM resource WHERE resource.site_id = site.id {AND resource.bucket = site.bucket});

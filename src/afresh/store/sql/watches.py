@@ -42,26 +42,26 @@ class Watches(Noun):
         return self._first("picture_of_version", {"version": version}, to_picture)
 
 
-def record(connection: Session, records: Sequence[PageRecord]) -> None:
-    """What visits of pages showed, and the versions that are kept of it."""
-    for item in records:
-        connection.execute(SQL["put_page_memory"], {"id": item.resource, **_from_memory(item.memory)})
-        there = connection.execute(SQL["page_memory"], {"id": item.resource}).fetchone()
-        if item.version is None or there is None:
-            _give_picture(connection, item)
+def record(connection: Session, records: Sequence[tuple[int, PageRecord]]) -> None:
+    """What visits of pages showed, each with its bucket, and the versions that are kept of it."""
+    for bucket, item in records:
+        key = {"id": item.resource, "bucket": bucket}
+        made = connection.execute(SQL["put_page_memory"], {**key, **_from_memory(item.memory)})
+        if item.version is None or not made.rowcount:
+            _give_picture(connection, bucket, item)
             continue
-        keep_version(connection, item.resource, item.version)
-        connection.execute(SQL["trim_old_versions"], {"id": item.resource, "before": item.version.at - item.keep_for})
-        trim_versions(connection, item.resource, item.keep_versions)
+        keep_version(connection, bucket, item.resource, item.version)
+        oldest = item.version.at - item.keep_for
+        trim_versions(connection, bucket, item.resource, item.keep_versions, before=oldest)
 
 
-def _give_picture(connection: Session, item: PageRecord) -> None:
+def _give_picture(connection: Session, bucket: int, item: PageRecord) -> None:
     """Pictures may be wanted of a page whose newest version was seen without one."""
     if not item.picture:
         return
-    newest = connection.execute(SQL["newest_version"], {"id": item.resource}).fetchone()
+    newest = connection.execute(SQL["newest_version"], {"id": item.resource, "bucket": bucket}).fetchone()
     if newest is not None and newest["picture_id"] is None:
-        keep_picture(connection, item.resource, newest["id"], item.picture)
+        keep_picture(connection, bucket, item.resource, newest["id"], item.picture)
 
 
 def _to_watch(text: str) -> Watch | None:

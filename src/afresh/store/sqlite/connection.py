@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import orjson
 
 from afresh.base.errors import SchemaMismatch, StoreAway, StoreBusy, StoreError
+from afresh.store.buckets import OneServer, check_buckets
 from afresh.store.damaged import DamagedText
 from afresh.store.named_sql import numbered
 from afresh.store.sqlite.schema import prepare_schema, schema_version_is_old
@@ -38,6 +39,8 @@ T = TypeVar("T")
 class Connection(sqlite3.Connection):
     """A session: whoever writes is alone, and so has every lock."""
 
+    slot = 0
+
     def executemany(self, sql: str, rows: Iterable[Any], /) -> sqlite3.Cursor:
         """A statement for many rows. Named values are numbered first: SQLite would look up each name for every row."""
         given = list(rows)
@@ -50,7 +53,7 @@ class Connection(sqlite3.Connection):
         pass
 
 
-class Database:
+class Database(OneServer):
     """An open database. Safe to use from several threads; each transaction has a connection to itself."""
 
     is_shared = False
@@ -84,6 +87,7 @@ class Database:
                         lock.release()
                 else:
                     prepare_schema(writer, self.path)
+                check_buckets(lambda text: writer.execute(text).fetchone(), str(self.path))
                 keep_private(self.path)
                 use_wal(writer)
             except BaseException:
@@ -133,7 +137,7 @@ class Database:
                 raise
 
     @contextmanager
-    def reading(self) -> Iterator[Connection]:
+    def reading(self, *, ordered: bool = False) -> Iterator[Connection]:  # noqa: ARG002 (all that is written is)
         """A read transaction: one consistent picture, waits for nobody."""
         with self._translated():
             try:
@@ -152,7 +156,7 @@ class Database:
         if self._closed:
             self._drain()
 
-    def working(self, work: Callable[[Connection], T]) -> T:
+    def working(self, work: Callable[[Connection], T], _place: int | None = None) -> T:
         """Work in a write transaction: there is one writer at a time anyway."""
         with self.writing() as connection:
             return work(connection)

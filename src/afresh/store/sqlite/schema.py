@@ -7,10 +7,12 @@ from importlib.resources import files
 from pathlib import Path
 
 from afresh.base.errors import SchemaMismatch
+from afresh.base.hashing import bucket_of
+from afresh.store.buckets import BUCKETS
 from afresh.store.named_sql import read_sql, split_statements
 
 APPLICATION_ID = 0x61667273  # "afrs", in the file's header: `file(1)` shows it
-VERSION = 15
+VERSION = 16
 _PACKAGE = "afresh.store.sqlite"
 _MIGRATION = re.compile(r"(\d{4})_\w+\.sql")
 
@@ -62,7 +64,7 @@ def prepare_schema(
 
 
 def _create(connection: sqlite3.Connection, version: int) -> None:
-    for statement in split_statements(read_sql(_PACKAGE, "schema.sql")):
+    for statement in split_statements(read_sql(_PACKAGE, "schema.sql").replace("{buckets}", str(BUCKETS))):
         connection.execute(statement)
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
     connection.execute(f"PRAGMA user_version = {version}")
@@ -71,6 +73,7 @@ def _create(connection: sqlite3.Connection, version: int) -> None:
 def _migrate(
     connection: sqlite3.Connection, path: Path, found: int, version: int, migrations: Mapping[int, str]
 ) -> None:
+    connection.create_function("bucket_of", 1, lambda name: bucket_of(str(name), BUCKETS), deterministic=True)
     for step in range(found + 1, version + 1):
         if step not in migrations:
             raise SchemaMismatch(f"{path} has schema {found}, which this afresh cannot bring to {version}")

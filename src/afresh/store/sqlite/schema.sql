@@ -1,10 +1,14 @@
--- The SQLite store, schema version 12. The truth for new databases; old ones get here by migrations/NNNN_*.sql.
+-- The SQLite store. The truth for new databases; old ones get here by migrations/NNNN_*.sql.
 -- All times are seconds since 1970 UTC, all spans are seconds, unless a comment says otherwise.
 -- A column added later goes to the end of its table, here as in its migration.
+--
+-- Every row that belongs to a site has the site's bucket, of {buckets}: what a PostgreSQL of several servers divides its rows by.
+-- Here they lie in one file and are found by their numbers alone, so that nothing is kept for it: a site's number tells the bucket,
+-- a resource has its site, and all else has its resource.
 
 -- The unit of politeness. One row a site; it stays when its last resource goes, so that its delay is remembered.
 CREATE TABLE site (
-    id              INTEGER PRIMARY KEY,
+    id              INTEGER PRIMARY KEY,            -- n * {buckets} + bucket of its name; a site made later has a larger one
     name            TEXT NOT NULL UNIQUE,           -- host, registrable domain or service; written by add
     delay           REAL,                           -- between requests; written by the operator; NULL: the settings' minimum
     next_allowed    REAL NOT NULL DEFAULT 0,        -- no request before this; written by record
@@ -14,7 +18,7 @@ CREATE TABLE site (
     resources       INTEGER NOT NULL DEFAULT 0,     -- how many it has; by add, remove, record when one moves
     requests        INTEGER NOT NULL DEFAULT 0,     -- how many were made; written by record
     failures        INTEGER NOT NULL DEFAULT 0,     -- in a row, over all its resources; written by record
-    lease           INTEGER,                        -- number of the open lease; by lease, release, record; NULL: free
+    lease           INTEGER,                        -- number of the open lease, n * {buckets} + bucket; by lease, release, record; NULL: free
     leased_resource INTEGER,                        -- the resource handed out; NULL with lease
     leased_by       TEXT,                           -- the fetcher that has it; NULL with lease
     leased_until    REAL,                           -- when the lease may be handed out again; NULL with lease
@@ -191,18 +195,25 @@ CREATE TABLE activity (
     bytes           INTEGER NOT NULL DEFAULT 0      -- received
 ) STRICT;
 
--- Small totals: 'lease' (last number given), 'sites', 'resources/KIND/STATUS' (both by store.sql.counting), 'query/generation' (changes of
--- queries so far), 'query/cursor' (entries up to this number were matched with the queries).
+-- Small totals: 'sites', 'resources/KIND/STATUS'; by store.sql.counting.
 CREATE TABLE tally (
     name            TEXT PRIMARY KEY,
     value           INTEGER NOT NULL
 ) STRICT, WITHOUT ROWID;
 
--- What the daemon remembers between runs: the price, learnt parameters.
+-- Numbers that there is one of: 'lease' (the last n given, see site.lease), 'query/generation' (changes of queries so far),
+-- 'query/cursor' (entries up to this number were matched with the queries).
+CREATE TABLE counter (
+    name            TEXT PRIMARY KEY,
+    value           INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- What the daemon remembers between runs: the price, learnt parameters; 'buckets': how many there are.
 CREATE TABLE setting (
     key             TEXT PRIMARY KEY,
     value           TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
+INSERT INTO setting (key, value) VALUES ('buckets', '{buckets}');
 
 -- Query feeds: new feeds composed from old ones. AUTOINCREMENT: the number of a dropped query is never given again.
 CREATE TABLE query (
