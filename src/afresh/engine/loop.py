@@ -24,7 +24,7 @@ from afresh.base.once import Once
 from afresh.base.settings import Settings
 from afresh.base.troubles import LOOP, SERVERS, STORE, Trouble, Troubles
 from afresh.engine.beside import Beside
-from afresh.engine.budget import Budget, was_not_asked
+from afresh.engine.budget import Budget
 from afresh.engine.full_disk import AWAY, Absence
 from afresh.engine.recording import Recorder
 from afresh.engine.sharing import Sharing
@@ -123,7 +123,7 @@ class Loop:
         """Ask the loop to end: what is in flight is finished and recorded, nothing new is begun."""
         if not self.has_ended:  # who stops it has the last word
             self.wants_anew = False
-        self._stopping = True
+        self._stopping = self._visitor.is_ending = True
         self.recorder.hurry()
         self._wake.set()
         if self.on_stop is not None:
@@ -303,9 +303,7 @@ class Loop:
 
     async def _visit(self, lease: Lease) -> None:
         report = await self._visitor.visit(lease)
-        if self._stopping and was_not_asked(report) and not report.robots_read:  # it waited for its turn: no visit
-            self.recorder.let_go(lease.id)
-            await self._executor.write(self._store.release, [lease.id], now=self._clock.now())
+        if report is None:
             return
         self.recorder.add(report)
         if self.chosen is not None and self.chosen.is_last(report):

@@ -6,11 +6,12 @@ import asyncio
 import logging
 import random
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from afresh.base.errors import StoreBusy
+from afresh.base.errors import StoreBusy, StoreError
 from afresh.base.executor import Executor
 from afresh.base.models import Failed, Failure, Lease, Outcome, Report, Result, Trip
 from afresh.base.out_of_descriptors import SHORT_WAIT, is_shortage
@@ -55,15 +56,21 @@ class Visitor:
         self._clock, self._executor, self._rng = clock, executor, rng
         self._budget, self._recorder, self._absence = budget, recorder, absence
         self._health, self._troubles, self._no_cache = health, troubles, no_cache
+        self.is_ending = False  # what only waits for its turn is not visited any more
         self.unconcluded = 0  # visits that have an answer and wait for the store
         self.on_done: Callable[[Lease, Outcome, Report], None] | None = (
             None  # who else learns of a visit; asks the store
         )
         self.has_asked = asyncio.Event()  # the first answer has come, or there is nothing to ask for yet
 
-    async def visit(self, lease: Lease) -> Report:
+    async def visit(self, lease: Lease) -> Report | None:
+        """None: nothing was asked, and all of it ends; the lease is given back."""
         try:
             outcome = await self._fetch_if_we_can(lease)
+            if self.is_ending and not outcome.trip.requests and not outcome.trip.robots_requests:
+                with suppress(StoreError):  # it ends by itself
+                    await self._executor.write(self._store.release, [lease.id], now=self._clock.now())
+                return None
             self._recorder.hold(lease)
             return await self._conclude(lease, outcome)
         except Exception:  # the outermost place that can go on: one resource must not end the loop
