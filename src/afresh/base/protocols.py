@@ -122,6 +122,10 @@ class LeaseStore(Protocol):
         """Gives leases back unvisited (shutdown)."""
         ...
 
+    def take_back(self, *, now: float, delay: float) -> None:
+        """Ends the leases of a daemon that was killed, where there is one at most; its sites have a pause from now."""
+        ...
+
     def record(self, reports: Sequence[Report]) -> list[bool | None]:
         """Applies reports; False for one whose lease was already reported or has been handed out again.
 

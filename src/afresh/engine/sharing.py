@@ -100,6 +100,13 @@ class Sharing:
             self._leads_since = self._since
         await self._try_beat()
 
+    async def take_back(self, delay: float) -> None:
+        """What the daemon before us, if it was killed, had out is nobody's."""
+        try:
+            await self._executor.write(self._store.take_back, now=self._since, delay=delay)
+        except StoreError as error:  # it ends by itself
+            log.warning("leases of the last run are waited for", extra={"outcome": str(error)})
+
     async def _try_beat(self) -> None:
         try:
             await self.beat()

@@ -413,3 +413,15 @@ def test_what_still_waits_for_its_turn_at_the_end_was_not_visited(
     again = running.store.lease(holder="b", now=running.clock.now(), until=1e12, limit=1)
     assert [lease.resource for lease in again] == before
     running.store.close()
+
+
+def test_what_a_killed_daemon_had_out_is_visited_after_a_pause(tmp_path: Path) -> None:
+    """Its leases would have lasted five minutes. Whether it asked a moment ago nobody knows."""
+    running = Running(tmp_path)
+    running.add("https://host.example/feed")
+    running.web.document("https://host.example/feed", rss("a"))
+    began = running.clock.now()
+    assert running.store.lease(holder="killed", now=began, until=began + SETTINGS.loop.lease, limit=1)
+    running.run(until=60)
+    assert running.web.requests[0][0] == pytest.approx(began + SETTINGS.politeness.delay, abs=2.0)
+    running.store.close()

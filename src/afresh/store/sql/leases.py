@@ -79,6 +79,10 @@ class Leases(Noun):
             with suppress(ServerAway):  # they end by themselves
                 self._database.working(partial(_release, leases=some), place)
 
+    def take_back(self, *, now: float, delay: float) -> None:
+        if not self._database.is_shared:  # else they may be of others, who are there
+            self._database.working(partial(_take_back, now=now, delay=delay))
+
     def record(self, reports: Sequence[Report]) -> list[bool | None]:
         """Applies reports.
 
@@ -213,3 +217,8 @@ def _release(connection: Session, leases: Sequence[int]) -> None:
     held = as_set([row["id"] for row in connection.execute(SQL["sites_by_lease"], {"leases": as_set(leases)})])
     connection.execute(SQL["free_sites"], {"sites": held})
     connection.execute(SQL["refresh_ready"], {"sites": held})
+
+
+def _take_back(connection: Session, now: float, delay: float) -> None:
+    found = connection.execute(SQL["take_back"], {"now": now, "delay": delay}).fetchall()
+    connection.execute(SQL["refresh_ready"], {"sites": as_set(row["id"] for row in found)})
