@@ -283,3 +283,11 @@ def test_hosts_have_a_token_for_github(site: Site, check: Check, monkeypatch: py
     assert check(site.address + "/missing")[0] == 1
     assert check("--github-token", SECRET, site.address + "/missing")[0] == 0
     assert "Authorization" in site.headers["/members"]
+
+
+def test_what_is_left_out_is_told_by_why(tmp_path: Path, capsys: pytest.CaptureFixture[str], check: Check) -> None:
+    (tmp_path / "a.md").write_text("[a](http://localhost:9/) [b](mailto:a@b.org) [c](b.md) [d](http://example.com/)\n")
+    assert check("--offline", "a.md")[0] == 1
+    capsys.readouterr()
+    assert run(["check", "--offline", "--exclude", "b.md", "a.md"]) == 0
+    assert "left out: 2 examples or private addresses, 1 mailto, 1 excluded" in capsys.readouterr().out

@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -53,7 +54,7 @@ class Report:
 
     rows: Sequence[Row]
     everything: bool = False  # also the links that are well
-    left_out: int = 0  # links nobody was asked about
+    left_out: Mapping[str, int] = field(default_factory=dict)  # links nobody was asked about, by why
 
     def write(self, form: str, output: str | None = None) -> None:
         """To a file, or to the screen."""
@@ -74,7 +75,8 @@ class Report:
         counts = {standing: sum(row.check.standing is standing for row in self.rows) for standing in Standing}
         told = ", ".join(f"{count} {standing}" for standing, count in counts.items() if count)
         links = f"{told} of {len(self.rows)} link{'s' if len(self.rows) != 1 else ''}" if self.rows else "no links"
-        return f"{links}; {self.left_out} left out" if self.left_out else links
+        why = ", ".join(f"{count} {reason}" for reason, count in self.left_out.items())
+        return f"{links}; left out: {why}" if why else links
 
     def _text(self, form: str) -> str:
         if form == "json":

@@ -46,32 +46,36 @@ class Selection:
     examples: bool = False  # also addresses that stand for any, and private ones
     mail: bool = False  # also list what nobody is asked about: mail, telephone
 
-    def choose(self, found: Iterable[Occurrence]) -> tuple[list[Occurrence], int]:
-        """Those that are checked, and how many are left out."""
-        chosen, left = [], 0
+    def choose(self, found: Iterable[Occurrence]) -> tuple[list[Occurrence], dict[str, int]]:
+        """Those that are checked, and how many are left out, by why."""
+        chosen: list[Occurrence] = []
+        left: dict[str, int] = {}
         for item in map(self._remapped, found):
-            if self.wants(item):
-                chosen.append(item)
+            if why := self._unwanted(item):
+                left[why] = left.get(why, 0) + 1
             else:
-                left += 1
+                chosen.append(item)
         return chosen, left
 
-    def wants(self, item: Occurrence) -> bool:
+    def _unwanted(self, item: Occurrence) -> str:
+        """Why a link is left out, in words; empty: it is checked."""
         if any(pattern(item.url) for pattern in self.include):
-            return True
-        if self.include and not self.exclude:  # only what was named
-            return False
+            return ""
+        if self.include and not self.exclude:
+            return "not among --include"
         if any(pattern(item.url) for pattern in self.exclude):
-            return False
+            return "excluded"
         match item.target:
             case NotAsked(scheme=scheme):
-                return self.mail and scheme in _SHOWN
-            case WebPage(url=url):
-                return self._wants_scheme(url) and (item.is_listed or self.examples or not self._is_nobodys(url))
-            case LocalFile():
-                return not self.schemes or "file" in self.schemes
+                return "" if self.mail and scheme in _SHOWN else scheme or "without an address"
+            case WebPage(url=url) if not self._wants_scheme(url):
+                return "of another scheme"
+            case WebPage(url=url) if not (item.is_listed or self.examples) and self._is_nobodys(url):
+                return "examples or private addresses"
+            case LocalFile() if self.schemes and "file" not in self.schemes:
+                return "files"
             case _:
-                return True
+                return ""
 
     def _wants_scheme(self, url: str) -> bool:
         return not self.schemes or url.partition(":")[0].lower() in self.schemes
