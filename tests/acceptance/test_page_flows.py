@@ -129,8 +129,10 @@ def test_many_links_take_their_new_address(browser: Browser, context: FakeContex
             page.get_by_role("button", name="Take the new address").click()
         expect(page.get_by_text(f"{LINKS // 2} done")).to_be_visible()  # also after the page was loaded again
         assert all("moved.example" in link.url for link in context.store.links.list_links()[: LINKS // 2])
+        expect(page.locator("tbody tr")).to_have_count(0)  # how they stand there is not known yet
+        page.get_by_role("link", name="Show all").click()
         page.get_by_role("link", name="bread").click()
-        expect(page.locator("tbody tr")).to_have_count(LINKS // 2 - LINKS // 4)
+        expect(page.locator("tbody tr")).to_have_count(LINKS // 2)
         with page.expect_download() as download:
             page.get_by_role("link", name="CSV").click()
         assert download.value.suggested_filename == "links.csv"

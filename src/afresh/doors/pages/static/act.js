@@ -156,7 +156,8 @@ function showNeeded(select) {
 for (const form of document.querySelectorAll("form[data-choices]")) countChosen(form);
 const [formId, said] = JSON.parse(sessionStorage.getItem("afresh:said") ?? "[]"); // before this page was loaded again
 sessionStorage.removeItem("afresh:said");
-if (said && document.getElementById(formId)) say(document.getElementById(formId), said, false);
+const sayer = document.getElementById(formId) ?? document.querySelector("main .empty"); // where nothing is left to choose
+if (said && sayer) say(sayer, said, false);
 // A phone shows sections folded: what is wanted is opened, and the page stays short.
 if (matchMedia("(max-width: 30rem)").matches) for (const part of document.querySelectorAll("details[data-fold]")) part.open = false;
 for (const select of document.querySelectorAll("form select[name]")) showNeeded(select);
