@@ -195,10 +195,10 @@ FROM unnest((SELECT translate(:sites, '[]', '{}')::bigint[])::bigint[]) AS given
 WHERE site.bucket = given.id % {buckets} AND site.id = given.id {here_site};
 
 -- name: take_back
--- Ends the leases of a daemon that is no more (those of commands have no resource). It may have asked a moment ago.
+-- Ends the leases of daemons that are no more. They may have asked a moment ago.
 UPDATE site SET lease = NULL, leased_resource = NULL, leased_by = NULL, leased_until = NULL,
     next_allowed = max(next_allowed, :now + max(max(:delay, coalesce(delay, 0)), coalesce(crawl_delay, 0)))
-WHERE lease IS NOT NULL AND leased_resource IS NOT NULL RETURNING id;
+WHERE lease IS NOT NULL AND leased_by IN (SELECT name FROM daemon) RETURNING id;
 
 -- record --------------------------------------------------------------------------------------------------------------
 
