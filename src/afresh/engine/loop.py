@@ -142,8 +142,8 @@ class Loop:
     async def run(self) -> None:
         """Until ``stop``. Raises StoreError if the store can no longer be used."""
         self.health.started = self._clock.now()
-        await self.sharing.begin()
         await self.sharing.take_back(self._settings.politeness.delay)
+        await self.sharing.begin()
         async with Supervision(self._clock, self.troubles) as supervision:
             self.health.companions = supervision.companions
             supervision.start(_RECORDING, self.recorder.run)

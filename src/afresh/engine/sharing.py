@@ -101,9 +101,9 @@ class Sharing:
         await self._try_beat()
 
     async def take_back(self, delay: float) -> None:
-        """What the daemon before us, if it was killed, had out is nobody's."""
+        """What the daemon before us, if it was killed, had out is nobody's; told apart by its word, which ours replaces."""
         try:
-            await self._executor.write(self._store.take_back, now=self._since, delay=delay)
+            await self._executor.write(self._store.take_back, now=self._clock.now(), delay=delay)
         except StoreError as error:  # it ends by itself
             log.warning("leases of the last run are waited for", extra={"outcome": str(error)})
 

@@ -3,9 +3,7 @@
 import asyncio
 import errno
 import math
-import os
 import random
-import socket
 from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
@@ -16,6 +14,7 @@ import pytest
 from afresh.base.errors import ServerAway, StoreAway, StoreBusy
 from afresh.base.models import Failed, Failure, Kind, Lease, Outcome, Report, Request, Result, Trip
 from afresh.base.protocols import Store
+from afresh.base.records.daemons import DaemonRecord
 from afresh.base.records.pages import SitePlan
 from afresh.base.settings import Settings
 from afresh.base.settings.sections import LoopSettings, PolitenessSettings, PredictSettings
@@ -423,8 +422,8 @@ def test_what_a_killed_daemon_had_out_is_visited_after_a_pause(tmp_path: Path) -
     running.add("https://host.example/feed")
     running.web.document("https://host.example/feed", rss("a"))
     began = running.clock.now()
-    holder = f"{socket.gethostname()}:{os.getpid()}"  # as in a container, where each has the number 1
-    assert running.store.lease(holder=holder, now=began, until=began + SETTINGS.loop.lease, limit=1)
+    running.store.daemons.beat(DaemonRecord(name="vm:7", since=began, seen=began, requests=1, leads_since=began))
+    assert running.store.lease(holder="vm:7", now=began, until=began + SETTINGS.loop.lease, limit=1)
     running.run(until=60)
     assert running.web.requests[0][0] == pytest.approx(began + SETTINGS.politeness.delay, abs=2.0)
     running.store.close()
