@@ -101,7 +101,7 @@ class Sharing:
         await self._try_beat()
 
     async def take_back(self, delay: float) -> None:
-        """What the daemon before us, if it was killed, had out is nobody's; told apart by its word, which ours replaces."""
+        """What the daemon before us, if it was killed, had out is nobody's. Its word names it, until ours does."""
         try:
             await self._executor.write(self._store.take_back, now=self._clock.now(), delay=delay)
         except StoreError as error:  # it ends by itself
