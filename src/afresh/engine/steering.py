@@ -131,10 +131,10 @@ class Steering:
 
     def resume(self, spent: float | None) -> None:
         """Nothing was left when the last visit was made; before the first (None) there is enough for it."""
-        for name, unit in (("_requests", 1.0), ("_bytes", self._bytes and self._needed(self._bytes))):
-            bucket: Bucket | None = getattr(self, name)
-            if bucket is not None and unit:
-                setattr(self, name, replace(bucket, tokens=unit) if spent is None else replace(bucket, at=spent))
+        if self._requests is not None:
+            self._requests = _resumed(self._requests, 1.0, spent)
+        if self._bytes is not None:
+            self._bytes = _resumed(self._bytes, self._needed(self._bytes), spent)
 
     # --- shared with other daemons: what is spent is drawn from the store ---
 
@@ -386,6 +386,10 @@ class Steering:
 
 def _draw(name: str, bucket: Bucket, wanted: float, owed: float) -> Draw:
     return Draw(name=name, rate=bucket.rate, size=bucket.size, wanted=wanted, owed=owed)
+
+
+def _resumed(bucket: Bucket, first: float, spent: float | None) -> Bucket:
+    return replace(bucket, tokens=first) if spent is None else replace(bucket, at=spent)
 
 
 def _byte_bucket(per_hour: float, *, slack: float, least: float) -> Bucket | None:
