@@ -26,6 +26,9 @@ from afresh.parse.tree import read_repaired, read_well_formed
 
 MAX_BYTES = 32 * 2**20
 _HTML = re.compile(rb"\s*(?:<!--.{0,500}?-->\s*)?<(?:!doctype\s+html|html|head|body)[\s>]", re.IGNORECASE | re.DOTALL)
+_MENTIONS_FEED = re.compile(
+    rb"<(?:\w{1,20}:)?(?:rss|feed|rdf|channel)[\s>]|(?:^|\?>)\s*<(?:item|entry)[\s>]", re.IGNORECASE
+)
 _LOOKS_LIKE_FEED = re.compile(rb"<(?:\w{1,20}:)?(?:rss|feed|rdf|channel|item|entry)[\s>]", re.IGNORECASE)
 _ITEM = re.compile(rb"<(?:\w{1,20}:)?(?:item|entry)[\s>]", re.IGNORECASE)
 
@@ -82,7 +85,10 @@ def _by_tree(body: bytes, content_type: str, url: str) -> tuple[FeedDocument | N
     except ParseError as error:
         return None, error
     if found is None:
-        return None, _not_a_feed(root)
+        error = _not_a_feed(root)
+        if TAGS not in repaired and not _MENTIONS_FEED.search(body.replace(b"\0", b"")):
+            raise error  # a whole document of something else, whose own items are no entries
+        return None, error
     return replace(found, path=ReadPath.TREE, repaired=repaired), None
 
 

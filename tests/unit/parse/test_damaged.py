@@ -6,6 +6,7 @@ import random
 import feedparser
 import pytest
 
+from afresh.base.errors import ParseError
 from afresh.base.models import ReadPath
 from afresh.parse.feed import parse_feed
 from afresh.parse.markup import TAGS
@@ -88,3 +89,14 @@ def test_an_item_that_ends_behind_the_next_one_hides_nothing(kind: str) -> None:
     found = parse_feed(frame.format(body).encode())
     assert [entry.native_id for entry in found.entries] == ["1", "2", "3", "4"]
     assert found.entries[0].title == "a"
+
+
+def test_items_of_something_that_is_whole_and_no_feed_are_no_entries() -> None:
+    menu = b'<?xml version="1.0"?><project><menu><item name="Overview" href="index.html"/></menu></project>'
+    with pytest.raises(ParseError, match="of the kind <project>, not a feed"):
+        parse_feed(menu)
+    assert (
+        len(parse_feed(b"<envelope><rss><channel><item><title>a</title></item></channel></rss></envelope>").entries)
+        == 1
+    )
+    assert len(parse_feed(b'<?xml version="1.0"?><item><title>a</title></item>').entries) == 1
