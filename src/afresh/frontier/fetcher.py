@@ -135,6 +135,11 @@ class Crawl:
         self._active: set[asyncio.Task[None]] = set()
         self.counts = CrawlCounts()
 
+    @property
+    def sites_at_work(self) -> int:
+        """Sites of which a list is being worked off, or waits for its turn."""
+        return len(self._active)
+
     def stop(self) -> None:
         """No new requests; what is in flight is finished and reported, the rest given back."""
         self._stopping.set()

@@ -146,16 +146,25 @@ async def _crawl(
 
 
 async def _tell_progress(crawl: Crawl) -> None:
-    """A line now and then of what was done since the last one; nothing while nothing happens."""
-    before = crawl.counts.pages
+    """A line now and then of what was done since the last one; once, what is waited for while nothing happens."""
+    before, is_waiting = crawl.counts.pages, False
     while True:
         await asyncio.sleep(_PROGRESS)
         counts = crawl.counts
         if counts.pages != before:
             a_second = amount((counts.pages - before) / _PROGRESS)
-            before = counts.pages
+            before, is_waiting = counts.pages, False
             words = f"{counts.pages:,} pages of {counts.sites:,} sites asked for, {a_second} a second"
             click.echo(f"{words}; {counts.failed:,} failed, {counts.links:,} links found", err=True)
+        elif not is_waiting:
+            is_waiting = True
+            click.echo(_what_is_waited_for(crawl), err=True)
+
+
+def _what_is_waited_for(crawl: Crawl) -> str:
+    if crawl.sites_at_work:
+        return f"waiting for sites ({crawl.sites_at_work:,}): a pause, robots.txt or a slow answer"
+    return "waiting: the frontier has nothing to hand out now (Ctrl-C ends; --idle 1m ends by itself)"
 
 
 @contextmanager
