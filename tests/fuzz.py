@@ -11,16 +11,22 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from afresh.base.errors import ParseError, UsageError
+from afresh.feeds.queries.language import parse_query
 from afresh.parse.bookmarks import read_bookmarks
 from afresh.parse.dates import parse_date
+from afresh.parse.discover import announced_feeds
 from afresh.parse.feed import parse_feed
 from afresh.parse.link_json import read_json_links
 from afresh.parse.link_tables import read_table
+from afresh.parse.links import read_links
 from afresh.parse.opml import read_opml
 from afresh.parse.page import parse_page
+from afresh.parse.robots import Robots
 from afresh.parse.sitemap import parse_sitemap
+from afresh.parse.written import read_document
 from tests.fakes.mutations import mutated
 
 TYPES = ("", "text/html", "text/xml; charset=latin-1", "application/xml; charset=utf-16", "x;;=", "a/b; charset=idna")
@@ -57,6 +63,7 @@ LISTS = (
     xmlUrl="https://e.org/feed" htmlUrl="https://e.org/" category="x,y"/></outline></body></opml>""",
     b"""<!DOCTYPE NETSCAPE-Bookmark-file-1><H1>Bookmarks</H1><DL><p><DT><H3 ADD_DATE="1">F</H3><DL><p>
     <DT><A HREF="https://e.org/" ADD_DATE="1700000000" TAGS="a,b">x</A><DD>about</DL><p></DL>""",
+    b'<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><p><DT><A HREF="" TAGS="" FEEDURL="">x</A></DL>',  # once went wrong
     b'[{"href":"https://e.org/","description":"x","tags":"a b","time":"2020-01-01T00:00:00Z"}]',
     b'{"roots":{"bar":{"children":[{"type":"url","name":"x","url":"https://e.org/","date_added":"13200000000000000"}]}}}',
     b"title,url,time_added,tags\nx,https://e.org/,1700000000,a|b\n",
@@ -64,6 +71,7 @@ LISTS = (
 SITEMAPS = (
     b"""<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>https://e.org/</loc>
     <lastmod>2020-01-01</lastmod><changefreq>daily</changefreq><priority>0.5</priority></url></urlset>""",
+    b'<?xml version="1.0"?><urlset x="<!--"><&x;url><loc></url></urlset>',  # once went wrong
     b"<sitemapindex><sitemap><loc>https://e.org/s.xml</loc></sitemap></sitemapindex>",
     b"https://e.org/1\nhttps://e.org/2\n",
 )
@@ -81,6 +89,33 @@ DATES = tuple(
     )
 )  # fmt: skip
 
+WRITTEN = {
+    "md": b"# a\n\n[b](c.md#d 'e') ![f](g.png) <http://h.org/> [i][j] <a href='k'>l</a>\n\n[j]: http://m.org/ \"n\"\n\n"
+    b"| o | [p](q) |\n|---|---|\n| `r` | **[s](t)** |\n\n```\n[no](no)\n```\n\n- [ ] u[^1]\n\n[^1]: http://v.org/\n",
+    "html": b"<base href=/a/><a href='b c'>d</a><img srcset='e 1x, f 2x'><link href=g>"
+    b"<style>h{i:url(j)}</style><script>k</script>",
+    "rst": b"a\n=\n\n`b <c.html>`_ d_ `e`__ http://f.org/\n\n.. _d: http://g.org/\n"
+    b".. __: h\n.. image:: i.png\n   :target: j\n",
+    "adoc": b"= a\n\nhttp://b.org/[c] link:d.html[e] image::f.png[] <<g>> xref:h.adoc#i[j]\n\n----\nhttp://no.org/\n----\n",
+    "css": b"@import 'a.css'; b{c:url(d.png)} /* url(no) */ e{f:url( 'g' )}",
+    "ipynb": b'{"cells":[{"cell_type":"markdown","source":["[a](b)"]},{"cell_type":"code","source":"c"}]}',
+    "txt": b"see http://a.org/b(c), (https://d.org/), and e@f.org.\n",
+}
+ROBOTS = (
+    b"User-agent: *\nDisallow: /a*b$\nAllow: /a/c\nCrawl-delay: 3\nSitemap: https://e.org/s.xml\n"
+    b"User-agent: afresh/1\nDisallow:\n",
+)
+QUERIES = (
+    b'CREATE FEED a WEIGHT 3 AS RETURN ALL WHERE TITLE CONTAINS "b" AND NOT (DATE > "2020-01-01" OR AUTHOR = \'c\')',
+    b'RETURN "https://e.org/f" WHERE TITLE MATCHES "a.*b" LIMIT 3',
+)
+WATCHED = (
+    b'{"watching":{"a":{"url":"https://e.org/","title":"t","include_filters":[".a","xpath://b"],"subtractive_selectors":["c"],'
+    b'"trigger_text":["/d/"],"tags":["g"]}},"settings":{"application":{"tags":{"g":{"title":"h"}}}}}',
+    b"name: a\nurl: https://e.org/\nfilter:\n  - css: .a\n  - element-by-id: b\n---\nurl: https://e.org/2\n"
+    b"filter: html2text\n",
+)
+
 
 @dataclass(frozen=True)
 class Target:
@@ -96,14 +131,23 @@ def _feed(body: bytes, content_type: str) -> object:
     )  # reads every field
 
 
+def _document(ending: str, body: bytes, _: str) -> object:
+    return read_document(body, f"a.{ending}")
+
+
 TARGETS = {
     "feed": Target(_feed, FEEDS),
     "opml": Target(read_opml, LISTS[:1]),
-    "bookmarks": Target(lambda body, _: read_bookmarks(body), LISTS[1:2]),
-    "json": Target(lambda body, _: read_json_links(body), LISTS[2:4]),
-    "table": Target(lambda body, _: read_table(body), LISTS[4:]),
+    "bookmarks": Target(lambda body, _: read_bookmarks(body), LISTS[1:3]),
+    "json": Target(lambda body, _: read_json_links(body), LISTS[3:5]),
+    "table": Target(lambda body, _: read_table(body), LISTS[5:]),
     "sitemap": Target(lambda body, content_type: parse_sitemap(body, content_type=content_type), SITEMAPS),
     "page": Target(lambda body, content_type: parse_page(body, url="https://e.org/", content_type=content_type), PAGES),
+    "discover": Target(lambda body, content_type: announced_feeds(body, "https://e.org/", content_type), PAGES),
+    **{ending: Target(partial(_document, ending), [body]) for ending, body in WRITTEN.items()},
+    "robots": Target(lambda body, _: Robots.parse(body, 200).crawl_delay("afresh"), ROBOTS),
+    "query": Target(lambda body, _: parse_query(body.decode("utf-8", "replace")), QUERIES),
+    "watched": Target(lambda body, _: read_links(body, name="urls.yaml"), WATCHED),
     "date": Target(lambda body, _: parse_date(body.decode("utf-8", "replace")), DATES),
 }
 

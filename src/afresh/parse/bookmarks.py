@@ -120,7 +120,7 @@ def _link(said: Said, title: str, folder: str, *, note: str = "") -> LinkRef:
         feed = kind = watch = ""
     else:
         found = ((match[1].lower(), match) for match in _SAID.finditer(said))
-        values = {name: match[2] or match[3] or match[4] for name, match in found if name in _TOLD}
+        values = {name: match[2] or match[3] or match[4] or "" for name, match in found if name in _TOLD}
         href, feed, tags, kind, watch = (
             values.get(name, "") for name in ("href", "feedurl", "tags", "data-kind", "data-watch")
         )

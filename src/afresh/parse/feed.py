@@ -85,10 +85,10 @@ def _by_tree(body: bytes, content_type: str, url: str) -> tuple[FeedDocument | N
     except ParseError as error:
         return None, error
     if found is None:
-        error = _not_a_feed(root)
+        other = _not_a_feed(root)
         if TAGS not in repaired and not _MENTIONS_FEED.search(body.replace(b"\0", b"")):
-            raise error  # a whole document of something else, whose own items are no entries
-        return None, error
+            raise other  # a whole document, whose own items are no entries
+        return None, other
     return replace(found, path=ReadPath.TREE, repaired=repaired), None
 
 

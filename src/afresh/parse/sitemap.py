@@ -16,6 +16,7 @@ from afresh.parse.packed import MAX_BYTES, unpacked
 from afresh.parse.robots import Robots
 
 MAX_URLS = 50_000
+_ELEMENTS = "*"  # not the references that nobody could resolve
 _LINE = re.compile(r"[^\r\n]+")  # one by one: lines all at once take many times the memory of the text
 _FREQUENCIES = frozenset(("always", "hourly", "daily", "weekly", "monthly", "yearly", "never"))
 
@@ -43,7 +44,7 @@ def parse_sitemap(body: bytes, *, content_type: str = "") -> Sitemap:
         raise ParseError(f"not a sitemap but a document of the kind <{name[:40]}>")
     wanted = "url" if name == "urlset" else "sitemap"
     found = []
-    for child in root:
+    for child in root.iterchildren(_ELEMENTS):
         if local_name(child) == wanted and (item := _readable_item(child)):
             found.append(item)
             if len(found) == MAX_URLS:
@@ -68,7 +69,7 @@ def _readable_item(element: Element) -> SitemapUrl | None:
 
 def _item(element: Element) -> SitemapUrl | None:
     texts: dict[str, str] = {}
-    for child in element:
+    for child in element.iterchildren(_ELEMENTS):
         texts.setdefault(local_name(child), text_of(child).strip())
     url = texts.get("loc", "")
     if not url.startswith(("http://", "https://")) or len(url) > 4_000:
