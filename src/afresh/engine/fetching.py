@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from afresh.http.rendering import RenderingClient
 
 _SHORTAGE = 15.0  # seconds for which a want of descriptors is shown after it was last met with
-_AT_ONCE = 30.0  # seconds: the longest wait for a site in trouble where somebody waits for the answer
+_AT_ONCE = 10.0  # seconds: the longest wait for a site in trouble where somebody waits; well within PATIENCE
 
 
 def make_gate(

@@ -1,12 +1,16 @@
 """What went wrong, in one word: exceptions of the network to causes of failure."""
 
 import asyncio
+import os
+import re
 import ssl
 
 from afresh.base import out_of_descriptors
 from afresh.base.errors import Disallowed, FetchError, StoreAway, StoreBusy, TooLarge, TooManyRedirects
 from afresh.base.models import Failure
 
+_CALL = re.compile(r"\[Errno (\d{1,5})\] Connect call failed \('([^']{1,60})', (\d{1,5})[^)]{0,20}\)")
+_NUMBER = re.compile(r"\[Errno -?\d{1,5}\] ")
 _DETAIL = 300  # characters kept of a message; some quote what the server sent
 
 
@@ -43,6 +47,16 @@ def is_shortage(error: BaseException) -> bool:
 
 
 def detail_of(error: BaseException) -> str:
-    """One printable line about it."""
-    text = " ".join(str(error).split()) or type(error).__name__
+    """One printable line about it, in the system's words.
+
+    >>> detail_of(OSError(111, "Connect call failed ('127.0.0.1', 80)"))
+    'Connection refused (127.0.0.1:80)'
+    """
+    text = _CALL.sub(_in_words, str(error)).removeprefix("Multiple exceptions: ")
+    text = " ".join(_NUMBER.sub("", text).split()) or type(error).__name__
     return text[:_DETAIL].encode("utf-8", "replace").decode("utf-8")
+
+
+def _in_words(call: re.Match[str]) -> str:
+    number, host, port = call.groups()
+    return f"{os.strerror(int(number))} ({f'[{host}]' if ':' in host else host}:{port})"

@@ -70,11 +70,16 @@ def test_an_unknown_experiment_is_refused() -> None:
 
 def test_the_catalogue_says_what_the_experiments_say() -> None:
     """Titles are known without loading an experiment, hence without the lab; ``AFRESH_UPDATE=1`` writes them anew."""
-    said = {name: {"title": experiment(name).title, "source": experiment(name).source} for name in experiment_names()}
+    takes = {row["name"]: row["takes"] for row in catalogue()}  # as it was measured
+    said = {
+        name: {"title": experiment(name).title, "source": experiment(name).source, "takes": takes[name]}
+        for name in experiment_names()
+    }
     if UPDATING:
         KEPT.write_text(json.dumps(said, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
         catalogue.cache_clear()
-    assert {row["name"]: {"title": row["title"], "source": row["source"]} for row in catalogue()} == said
+    assert {row["name"]: {key: row[key] for key in ("title", "source", "takes")} for row in catalogue()} == said
+    assert all(takes.values())
 
 
 def test_titles_are_there_without_the_lab() -> None:

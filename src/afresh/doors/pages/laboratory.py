@@ -23,6 +23,7 @@ from afresh.doors.rest.routes.laboratory import (
     view_experiments,
     view_run,
 )
+from afresh.lab.experiments.works import works_in
 
 router = APIRouter()
 
@@ -36,12 +37,15 @@ class LabPage:
     at: str | None
     experiments: tuple[ExperimentView, ...]
     runs: tuple[RunView, ...]
+    works: Mapping[str, str]  # by the keys that sources name
 
 
 def _lab(context: ServiceContext, runs: LabRuns) -> LabPage:
+    experiments = view_experiments()
     return LabPage(
         at=iso(context.now()),
-        experiments=view_experiments(),
+        experiments=experiments,
+        works=works_in(*(item.source for item in experiments)),
         runs=tuple(view_run(run, with_report=False) for run in runs.all()),
     )
 
@@ -69,6 +73,7 @@ async def show_run(context: Context, runs: LabRuns, number: RunNumber) -> Respon
     return render(
         "run.html",
         run=run,
+        works=works_in((run.report or {}).get("source", "")),
         columns=columns,
         numeric={name for name in columns if all(isinstance(row.get(name), int | float | None) for row in rows)},
         now=context.now(),

@@ -104,9 +104,12 @@ def experiment(name: str) -> Experiment:
 
 @cache
 def catalogue() -> Sequence[Mapping[str, str]]:
-    """Name, title and source of every experiment, as they are written down: none is loaded, nothing of the lab needed.
+    """Name, title and source of every experiment, and what it takes: none is loaded, nothing of the lab needed.
 
-    ``catalogue.json`` is made of the experiments themselves; a test compares them.
+    ``catalogue.json`` is made of the experiments themselves; a test compares them. What one takes was measured on a
+    laptop of two cores, at scale 1.
     """
     written: dict[str, Mapping[str, str]] = orjson.loads((files(__name__) / "catalogue.json").read_bytes())
-    return [{"name": name, **written.get(name, {"title": name, "source": ""})} for name in experiment_names()]
+    return [
+        {"name": name, **written.get(name, {"title": name, "source": "", "takes": ""})} for name in experiment_names()
+    ]

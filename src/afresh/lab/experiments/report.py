@@ -11,6 +11,7 @@ from pathlib import Path
 from afresh import __version__
 from afresh.base.extras import need
 from afresh.lab.experiments.model import Claim, Experiment, Figure, Outcome, failing_first
+from afresh.lab.experiments.works import works_in
 
 _VERDICT = {True: "holds", False: "does not hold", None: "cannot be told from this data"}
 
@@ -143,6 +144,7 @@ def _number(value: object) -> object:
 def _markdown(experiment: Experiment, outcome: Outcome) -> str:
     columns = _columns(outcome.rows)
     lines = [f"# {experiment.title}", "", f"{experiment.source}. `afresh lab run {experiment.name}`", ""]
+    lines += [f"[{key}] {work}  " for key, work in works_in(experiment.source).items()] + [""]
     lines += ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
     lines += ["| " + " | ".join(cell(row.get(name)) for name in columns) + " |" for row in outcome.rows]
     if outcome.claims:
@@ -176,6 +178,7 @@ def _html(experiment: Experiment, outcome: Outcome, drawings: Mapping[str, str])
         f"<title>{escape(experiment.title)}</title><style>{_STYLE}</style></head><body>"
         f"<h1>{escape(experiment.title)}</h1><p>{escape(experiment.source)}. "
         f"<code>afresh lab run {escape(experiment.name)}</code></p>"
+        + "".join(f"<p><small>[{key}] {escape(work)}</small></p>" for key, work in works_in(experiment.source).items())
         + "".join(f"<figure>{drawing}</figure>" for drawing in drawings.values())
         + (f"<h2>Claims</h2><ul>{claims}</ul>" if claims else "")
         + "<h2>Published against measured</h2>"

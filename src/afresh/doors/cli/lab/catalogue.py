@@ -6,6 +6,7 @@ from afresh.doors.cli.output import json_option, print_json, print_table
 from afresh.doors.cli.patience import while_compiling
 from afresh.feeds.rules import names, parameters
 from afresh.lab.experiments import catalogue
+from afresh.lab.experiments.works import WORKS
 
 
 @click.command("list")
@@ -21,7 +22,11 @@ def list_command(as_json: bool) -> int:
                 "rules": [{"name": name, "parameters": values} for name, values in rules.items()],
             }
         )
-    print_table(["experiment", "title", "source"], [(e["name"], e["title"], e["source"]) for e in catalogue()])
+    rows = [(e["name"], e["title"], e["takes"], e["source"]) for e in catalogue()]
+    print_table(["experiment", "title", "takes", "source"], rows)
+    click.echo()
+    for key, work in WORKS.items():
+        click.echo(f"[{key}] {work}")
     click.echo()
     return print_table(
         ["rule", "parameters"],

@@ -42,6 +42,7 @@ class ExperimentView:
 
     name: Annotated[str, Field(examples=["horincar-table-4-1"])]
     title: str
+    takes: Annotated[str, Field(description="How long it takes at scale 1, roughly.", examples=["seconds"])]
     source: Annotated[str, Field(description="Where it was published.")]
 
 
