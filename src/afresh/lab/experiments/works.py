@@ -1,4 +1,4 @@
-"""The works that experiments repeat, by the keys under which their sources name them; ``docs/references.md`` has all."""
+"""The works that experiments repeat, by the keys that their sources name; ``docs/references.md`` has all."""
 
 import re
 from typing import Final
