@@ -19,7 +19,7 @@ Run = Callable[..., tuple[int, str]]
 
 
 def page(title: str, prose: str) -> str:
-    return f"<html><head><title>{title}</title></head><body><h1>{title}</h1><p>{prose * 8}</p></body></html>"
+    return f"<html><head><title>{title}</title></head><body><h1 id='a'>{title}</h1><p>{prose * 8}</p></body></html>"
 
 
 class Town:
@@ -190,6 +190,8 @@ def test_a_check_is_resumed_from_its_file(town: Town, afresh: Run, tmp_path: Pat
     old = afresh("check", "--resume", str(file), "--max-age", "0s", "--json", *town.urls("/harbour"))
     assert old[0] == 0
     assert town.asked[-1] == "/harbour"
+    parts = [f"{url}#no-such-part" for url in town.urls("/harbour")]
+    assert [afresh("check", "--resume", str(file), *parts)[0] for _ in "12"] == [1, 1]  # the page is looked at again
     foreign = tmp_path / "precious.txt"
     foreign.write_text("do not append to me\n")
     assert afresh("check", "--resume", str(foreign), *town.urls("/harbour"))[0] == 2

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -177,16 +178,20 @@ def _write_like(ctx: click.Context, name: str, output: str, *, follow: bool) -> 
         raise UsageError("--like needs --moved: without it the file stays as it is")
     body = read_file(name)
     with opened_store(settings_of(ctx).settings) as store:
-
-        def new_address(target: str) -> str:
-            try:
-                state = store.links.link(store.get(kept_url(target)).id).state
-            except AfreshError:  # no address, or none that is kept
-                return ""
-            return with_fragment(state.new_url, target) if state.standing is Standing.MOVED and state.new_url else ""
-
-        made = fixed(body, name, new_address)
+        made = fixed(body, name, partial(_new_address, store))
+    click.echo(f"{0 if made is None else made.changes} addresses replaced", err=True)
     return write_out(body if made is None else made.body, output, name)
+
+
+def _new_address(store: Store, target: str) -> str:
+    """Where a link of a file is now: where it has moved to, or the address somebody gave it; empty: where it was."""
+    try:
+        known = kept_url(target)
+        kept = store.links.link(store.get(known).id)
+    except AfreshError:  # no address, or none that is kept
+        return ""
+    now = kept.state.new_url if kept.state.standing is Standing.MOVED and kept.state.new_url else kept.url
+    return with_fragment(now, target) if now != known else ""
 
 
 @link_command.command("show")
