@@ -1,7 +1,9 @@
 """From a bookmark export to verdicts over time: save, compare, explain, find what moved, accept, resume."""
 
 import json
+import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ from aiohttp import web
 
 from afresh.doors.cli.main import run
 from afresh.parse.links import read_links
+from afresh.store import open_store
 from tests.fakes.every_status import answering
 
 HARBOUR = "The harbour was rebuilt in stone after the storm of that year, and the council printed the plans for all. "
@@ -94,6 +97,23 @@ def test_a_curators_story(town: Town, afresh: Run) -> None:
     assert [check["overruled"] for check in history["checks"]][:1] == ["content_similar"]
     code, out = afresh("link", "reject", town.urls("/garden")[0])
     assert "stands broken" in out
+
+
+def test_what_is_kept_in_this_folder_is_compared_with_and_not_asked_for_again_at_once(
+    town: Town, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    common = ["--set", "fetch.allowed_networks=127.0.0.0/8;::1/128", "--set", "politeness.delay=0"]
+    began = time.time()
+    assert run([*common, "check", "--save", "--watch", *town.urls()]) == 0
+    with closing(open_store("afresh.db")) as store:
+        assert min(link.due for link in store.iterate()) >= began + 86_400.0
+    town.pages["/garden"] = page(
+        "Casino", "Play slots, roulette and poker with a bonus for new players of our casino. "
+    )
+    capsys.readouterr()
+    assert run([*common, "check", "--json", *town.urls("/garden")]) == 1
+    assert json.loads(capsys.readouterr().out)[0]["status"] == "content_different"
 
 
 def test_kept_links_are_watched_only_if_wanted(town: Town, afresh: Run, tmp_path: Path) -> None:

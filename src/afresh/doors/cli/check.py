@@ -6,7 +6,7 @@ import glob
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import field
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,7 @@ from afresh.base.durations import parse_duration
 from afresh.base.errors import ParseError, UsageError
 from afresh.base.records.links import LinkRef, Standing, Usage
 from afresh.base.settings import Settings
+from afresh.base.settings.sections import FetchSettings
 from afresh.base.value_class import dataclass
 from afresh.doors.cli import check_options
 from afresh.doors.cli.check_report import forecast
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from afresh.http.access import Access
 
 
+_SILENCE = 20.0  # seconds, as other checkers wait
 _WISHES = (
     "parallel", "probe", "save", "watch", "explain", "owner", "find_moved", "status_only", "retries"
 )  # fmt: skip
@@ -58,14 +60,15 @@ def check_command(ctx: click.Context, /, targets: tuple[str, ...], form: str | N
     broken.
     """
     timeout = options["timeout"]
-    settings = settings_of(
+    loaded = settings_of(
         ctx,
         politeness__delay=options["delay"],
         store__url=options["store"],
         fetch__total_timeout=timeout,
         fetch__connect_timeout=timeout,
         fetch__read_timeout=timeout,
-    ).settings
+    )
+    settings = _for_somebody_who_waits(loaded.settings)
     _refuse_contradictions(options)
     form = check_options.form_of(form, options["output"])
     inputs = collect(_targets(targets, options), _where(options))
@@ -110,6 +113,14 @@ def check_command(ctx: click.Context, /, targets: tuple[str, ...], form: str | N
         fix(rows, yes=options["yes"])
     is_broken = any(row.check.standing is Standing.BROKEN for row in rows)
     return EXIT_WRONG if is_broken or inputs.complaints else 0
+
+
+def _for_somebody_who_waits(settings: Settings) -> Settings:
+    """Nobody waits a minute for a server that says nothing, unless the settings or --timeout say so."""
+    fetch = settings.fetch
+    if fetch.read_timeout != FetchSettings().read_timeout:
+        return settings
+    return replace(settings, fetch=replace(fetch, read_timeout=_SILENCE))
 
 
 async def _gather(
@@ -193,11 +204,13 @@ def _open_run(
     """Who asks."""
     store = cache = None
     with loading():
-        from afresh.doors.cli import check_run  # noqa: PLC0415 (where there is somebody to ask)
+        from afresh.doors.cli import check_run, polite_gate  # noqa: PLC0415 (where there is somebody to ask)
     if options["save"] or options["store"] is not None or ctx.obj["store"] is not None:
         from afresh.store import opened_store  # noqa: PLC0415 (loads the stores)
 
         store = stack.enter_context(opened_store(settings))
+    elif not options["status_only"]:  # what is kept here is compared with, where there is something
+        store = polite_gate.shared_store(settings, stack)
     if options["resume"]:
         from afresh.doors.cli.check_cache import CheckCache  # noqa: PLC0415 (loads what reads its lines)
 

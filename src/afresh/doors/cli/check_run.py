@@ -29,7 +29,7 @@ from afresh.parse.url import Sites, canonical, strip_session_ids
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
     from afresh.base.records.link_store import CheckedLinks
-    from afresh.base.records.links import Check, LinkRef, ModelChoice
+    from afresh.base.records.links import Check, CheckRecord, LinkRef, ModelChoice
     from afresh.doors.cli.check_cache import CheckCache
     from afresh.doors.cli.check_halves import Found, OtherHalf, Telling
     from afresh.engine.gate import Gate
@@ -344,10 +344,21 @@ class CheckRun:
             await asyncio.to_thread(self._record, batch)
 
     def _record(self, waiting: list[Checked]) -> None:
-        kept = self._links.record_checks([item.record for item in waiting if item.record is not None])
+        records = [item.record for item in waiting if item.record is not None]
+        kept = self._links.record_checks(records)
+        self._put_off(records)
         for check in (*kept, *(item.check for item in waiting if item.record is None)):
             self._note(check)
         waiting.clear()
+
+    def _put_off(self, records: Sequence[CheckRecord]) -> None:
+        """What was looked at just now need not be looked at again as soon as the daemon runs."""
+        if self._store is None:
+            return
+        for record in records:
+            due = record.check.at + self._settings.links.bounds.standard
+            if record.check.standing is not Standing.UNKNOWN and self._store.get(record.resource).due < due:
+                self._store.update(record.resource, due=due)
 
     def _note(self, check: Check) -> None:
         """For the report, and for the next check of the same list."""
