@@ -109,7 +109,7 @@ def test_what_is_kept_in_this_folder_is_compared_with_and_not_asked_for_again_at
     with closing(open_store("afresh.db")) as store:
         assert min(link.due for link in store.iterate()) >= began + 86_400.0
     town.pages["/garden"] = page(
-        "Casino", "Play slots, roulette and poker with a bonus for new players of our casino. "
+        "Casino", "Play slots, roulette and poker with a bonus for every new player. "
     )
     capsys.readouterr()
     assert run([*common, "check", "--json", *town.urls("/garden")]) == 1
