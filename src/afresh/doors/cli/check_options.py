@@ -64,9 +64,7 @@ judging = _together(
     click.option(
         "--retries", type=click.IntRange(0, 10), default=1, show_default=True, help="After a trouble that may pass."
     ),
-    click.option(
-        "--timeout", metavar="DURATION", help="How long a request may take (default: 20s of silence)."
-    ),
+    click.option("--timeout", metavar="DURATION", help="How long a request may take (default: 20s of silence)."),
     click.option("--delay", metavar="DURATION", help="Pause between two requests to a site (default: the settings')."),
     click.option("--parallel", type=click.IntRange(1), default=64, show_default=True, help="Sites asked side by side."),
     click.option(
