@@ -108,9 +108,7 @@ def test_what_is_kept_in_this_folder_is_compared_with_and_not_asked_for_again_at
     assert run([*common, "check", "--save", "--watch", *town.urls()]) == 0
     with closing(open_store("afresh.db")) as store:
         assert min(link.due for link in store.iterate()) >= began + 86_400.0
-    town.pages["/garden"] = page(
-        "Casino", "Play slots, roulette and poker with a bonus for every new player. "
-    )
+    town.pages["/garden"] = page("Casino", "Play slots, roulette and poker with a bonus for every new player. ")
     capsys.readouterr()
     assert run([*common, "check", "--json", *town.urls("/garden")]) == 1
     assert json.loads(capsys.readouterr().out)[0]["status"] == "content_different"
