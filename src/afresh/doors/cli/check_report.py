@@ -156,7 +156,7 @@ def what(found: Check | LinkState, *, http: int | None = None) -> str:
     """What was found, in one line."""
     parts = [
         str(found.turned or "").replace("_", " "),
-        f"HTTP {http}" if http and http >= 300 else "",
+        f"HTTP {http}" if http and http >= 300 and f"HTTP {http}" not in found.detail else "",
         f"{'' if found.standing is Standing.MOVED else 'perhaps '}now at {found.new_url}" if found.new_url else "",
         found.detail,
     ]
