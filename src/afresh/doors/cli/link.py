@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from afresh.base.errors import AfreshError, ParseError, UsageError
-from afresh.base.records.links import KeptLink, LinkFilter, LinkRef, ModelChoice, Standing, Usage
+from afresh.base.errors import AfreshError, ParseError, ResourceNotFound, UsageError
+from afresh.base.plain_numbers import counted
+from afresh.base.records.links import KeptLink, LinkFilter, LinkNotFound, LinkRef, ModelChoice, Standing, Usage
 from afresh.doors.cli.check import links_of
 from afresh.doors.cli.check_report import Explained, print_difference, print_reasons, what
 from afresh.doors.cli.context import settings_of, with_store
@@ -77,7 +78,14 @@ link_command.add_command(demo_command)
 def add_command(ctx: click.Context, targets: tuple[str, ...], folder: str, profile: str | None, as_json: bool) -> int:
     """Watch links: those of a bookmarks file, a list or a document, or given by URL."""
     settings = settings_of(ctx).settings
-    wanted = wanted_links([link for target in targets for link in links_of(target)], folder=folder)
+    named = {target: links_of(target) for target in targets}
+    without = [target for target, links in named.items() if not links]
+    told = ", ".join(map(clean, without)) + (" names no links" if len(without) == 1 else " name no links")
+    if len(without) == len(named):
+        raise UsageError(told)
+    if without:
+        click.echo(f"afresh: {told}", err=True)
+    wanted = wanted_links([link for links in named.values() for link in links], folder=folder)
     with opened_store(settings) as store:
         results = add(store, wanted, settings, now=time.time())
         resumed = watch_again(store, results)
@@ -195,7 +203,7 @@ def _write_like(ctx: click.Context, name: str, output: str, *, follow: bool) -> 
 @with_store
 def show_command(store: Store, link: str, as_json: bool) -> int:
     """Show how a link stands, and why; by URL or number."""
-    kept = store.links.link(find_one(store, link))
+    kept = store.links.link(_find(store, link))
     if as_json:
         return print_json(view_link(kept))
     state, now = kept.state, time.time()
@@ -214,9 +222,8 @@ def show_command(store: Store, link: str, as_json: bool) -> int:
     if state.probability is not None:
         click.echo(f"  alike    {state.probability:.1%} likely the same page{'; drifted' if state.drifted else ''}")
     if state.failures:
-        click.echo(
-            f"  failing  {state.failures} times on {state.failing_days} days since {moment(state.failing_since)}"
-        )
+        times, days = counted(state.failures, "time"), counted(state.failing_days, "day")
+        click.echo(f"  failing  {times} on {days} since {moment(state.failing_since)}")
     if found := what(state):
         click.echo(f"  what     {found}")
     return 0
@@ -229,7 +236,7 @@ def show_command(store: Store, link: str, as_json: bool) -> int:
 @with_store
 def history_command(store: Store, link: str, limit: int, as_json: bool) -> int:
     """List the checks of a link and its stored versions, newest first."""
-    kept = store.links.link(find_one(store, link))
+    kept = store.links.link(_find(store, link))
     checks = store.links.link_checks(kept.id, limit=limit)
     versions = store.links.versions(kept.id, limit=limit)
     if as_json:
@@ -274,7 +281,7 @@ def history_command(store: Store, link: str, limit: int, as_json: bool) -> int:
 @with_store
 def diff_command(store: Store, link: str, old: int | None, new: int | None, as_json: bool) -> int:
     """Show what changed between two versions, and what the verdict over them rests on."""
-    number = find_one(store, link)
+    number = _find(store, link)
     made = compare_versions(store.links, number, old=old, new=new, model=ActiveModel(store.learning))
     if as_json:
         return print_json(view_diff(made))
@@ -299,7 +306,7 @@ def diff_command(store: Store, link: str, old: int | None, new: int | None, as_j
 @with_store
 def accept_command(store: Store, link: str, version: int | None, teach: bool, as_json: bool) -> int:
     """Say that the page is now this version: it is compared with from now on."""
-    number = find_one(store, link)
+    number = _find(store, link)
     kept = store.links.accept_version(number, version, by=_WHO, now=time.time(), teach=teach)
     return _tell(kept, f"version {kept.state.reference} is the page from now on", as_json=as_json)
 
@@ -312,7 +319,7 @@ def accept_command(store: Store, link: str, version: int | None, teach: bool, as
 @with_store
 def reject_command(store: Store, link: str, version: int | None, teach: bool, as_json: bool) -> int:
     """Say that a version is not the page: the link is broken until the page comes back."""
-    number = find_one(store, link)
+    number = _find(store, link)
     kept = store.links.reject_version(number, version, by=_WHO, now=time.time(), teach=teach)
     return _tell(kept, f"version {kept.state.rejected} is not the page", as_json=as_json)
 
@@ -335,14 +342,17 @@ def set_command(
     choice = None if model is None else ModelChoice.parse(model)
     settings = settings_of(ctx).settings
     with opened_store(settings) as store:
-        number = find_one(store, link)
+        number = _find(store, link)
         if address is not None:
             take_address(store, number, address, settings, now=time.time())
         if choice is not None:
             store.learning.choose_model(number, choice)
         kept = store.links.link(number) if profile is None else store.links.set_usage(number, Usage(profile))
-    told = f"means {kept.state.usage}, judged by {_judged_by(kept)} from its next check on"
-    return _tell(kept, told, as_json=as_json)
+    told = [f"now at {clean(kept.url)}"] if address is not None else []
+    if profile is not None or model is not None:
+        told.append(f"means {kept.state.usage}, judged by {_judged_by(kept)} from its next check on")
+    words = f"link {number}: {'; '.join(told)}" if address is not None else f"{clean(kept.url)}: {told[0]}"
+    return print_told(view_link(kept), f"{words}; stands {kept.state.standing}", as_json=as_json)
 
 
 @link_command.command("import")
@@ -355,7 +365,7 @@ def import_command(ctx: click.Context, link: str, files: tuple[str, ...], at: st
     """Take versions from an archive: WARC files, or pages saved from it; what the archive added is taken out."""
     settings = settings_of(ctx).settings
     with opened_store(settings) as store:
-        number = find_one(store, link)
+        number = _find(store, link)
         kept = store.links.link(number)
         pages = [page for file in files for page in _archived(file, kept.url, at)]
         count = import_versions(store.links, number, pages, settings.links)
@@ -381,6 +391,14 @@ def _same_address(found: str, url: str) -> bool:
     original = archived_address(found)
     name = (original[0] if original else found).partition("://")[2].rstrip("/").removeprefix("www.")
     return name == url.partition("://")[2].rstrip("/").removeprefix("www.")
+
+
+def _find(store: Store, key: str) -> int:
+    """The number of the link a person means."""
+    try:
+        return find_one(store, key)
+    except ResourceNotFound as error:
+        raise LinkNotFound(key) from error
 
 
 def _judged_by(link: KeptLink) -> str:

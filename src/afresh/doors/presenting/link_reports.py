@@ -5,6 +5,7 @@ import io
 from collections.abc import Iterable, Sequence
 from html import escape
 
+from afresh.base.plain_numbers import counted
 from afresh.base.records.links import KeptLink, Standing
 from afresh.doors.presenting.links import archived_copy
 from afresh.doors.presenting.times import iso
@@ -50,7 +51,7 @@ def summary_of(links: Iterable[KeptLink]) -> str:
         counts[link.state.standing] += 1
     total = sum(counts.values())
     told = ", ".join(f"{count} {standing}" for standing, count in counts.items() if count)
-    return f"{told} of {total} link{'s' if total != 1 else ''}" if total else "no links"
+    return f"{told} of {counted(total, 'link')}" if total else "no links"
 
 
 def table_as_csv(columns: Sequence[str], rows: Iterable[Cells]) -> str:
