@@ -329,7 +329,8 @@ class LinkFilter:
     standing: Standing | None = None
     folder: str | None = None
     within: str | None = None  # in this folder, or below it
-    text: str = ""  # part of URL or title
+    tag: str | None = None
+    text: str = ""  # part of URL, title, tags or folder
 
 
 class LinkNotFound(ResourceNotFound):

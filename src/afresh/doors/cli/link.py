@@ -27,6 +27,7 @@ from afresh.doors.cli.output import (
     print_json,
     print_table,
     print_told,
+    tell_more,
     write_out,
 )
 from afresh.doors.presenting.checks import view_check
@@ -108,19 +109,31 @@ def add_command(ctx: click.Context, targets: tuple[str, ...], folder: str, profi
 @link_command.command("list")
 @click.option("--standing", type=click.Choice([str(standing) for standing in Standing]), help="Only these.")
 @click.option("--folder", help="Only this folder.")
-@click.option("--text", default="", help="Only with this in URL or title.")
+@click.option("--tag", help="Only with this tag.")
+@click.option("--text", default="", help="Only with this in URL, title, tags or folder.")
 @click.option("--after", type=click.IntRange(0), default=0, help="Only numbers above this one (paging).")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
 @json_option
 @click.pass_context
 def list_command(
-    ctx: click.Context, standing: str | None, folder: str | None, text: str, after: int, limit: int, as_json: bool
+    ctx: click.Context,
+    standing: str | None,
+    folder: str | None,
+    tag: str | None,
+    text: str,
+    after: int,
+    limit: int,
+    as_json: bool,
 ) -> int:
     """List kept links and how they stand."""
-    where = LinkFilter(standing=None if standing is None else Standing(standing), folder=folder, text=text)
+    chosen = None if standing is None else Standing(standing)
+    where = LinkFilter(standing=chosen, folder=folder, tag=tag, text=text)
     with opened_store(settings_of(ctx).settings) as store:
         found = store.links.list_links(where, after=after, limit=limit)
+        more = store.links.count_links(where, after=found[-1].id) if len(found) == limit else 0
         counts = store.links.link_standings()
+    if more:
+        tell_more(more, shown=len(found), last=found[-1].id)
     if as_json:
         return print_json([view_link(link) for link in found])
     now = time.time()
@@ -208,6 +221,10 @@ def show_command(store: Store, link: str, as_json: bool) -> int:
         return print_json(view_link(kept))
     state, now = kept.state, time.time()
     click.echo(f"{kept.id}  {clean(kept.url)}  {clean(kept.title)}")
+    if kept.folder or kept.tags:
+        click.echo(f"  in       {clean(kept.folder) or '-'}{clean(''.join(f'  #{tag}' for tag in kept.tags))}")
+    for place, line in enumerate(kept.note.splitlines()):
+        click.echo(f"  {'' if place else 'note':<8} {clean(line)}")
     click.echo(f"  stands   {state.standing} ({state.entry}; last check: {state.status or 'none'})")
     click.echo(
         f"  checked  {distance(state.checked, now)}, next {distance(kept.due, now) if kept.is_watched else 'never'}"

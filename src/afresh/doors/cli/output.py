@@ -106,6 +106,11 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, tit
     return 0
 
 
+def tell_more(more: int, *, shown: int, last: int) -> None:
+    """That a list goes on, and how to see the rest; on standard error, where it is in nobody's way."""
+    click.echo(f"{more:,} more: --limit {shown + more}, or --after {last}", err=True)
+
+
 def clean(text: str) -> str:
     """Without control characters: a feed title must not drive the terminal."""
     return "".join(char if char.isprintable() else " " for char in text)

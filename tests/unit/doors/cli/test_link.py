@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from afresh.base.records.links import Check, CheckRecord, CheckStatus, LinkState, Standing
+from afresh.doors.cli.main import run
 from afresh.store import open_store
 from tests.fakes.desk import Desk
 
@@ -51,3 +52,30 @@ def test_one_day_is_one_day(desk: Desk) -> None:
     with closing(open_store(str(desk.folder / "desk.db"))) as store:
         store.links.record_checks([CheckRecord(resource=1, check=check, state=failing)])
     assert "failing  1 time on 1 day since" in desk.run("link", "show", "1")
+
+
+def test_what_its_owner_says_of_a_link_is_shown(desk: Desk) -> None:
+    marks = '<DL><p><DT><H3>Bread</H3><DL><p><DT><A HREF="https://a.example/" TAGS="toread,x">A</A><DD>from Ada'
+    desk.run("link", "add", desk.file("b.html", f"<!DOCTYPE NETSCAPE-Bookmark-file-1>{marks}"), "https://b.example/")
+    told = desk.run("link", "show", "1")
+    assert "  in       Bread  #toread  #x\n  note     from Ada\n" in told
+    assert desk.json("link", "show", "1")["note"] == "from Ada"
+    assert "  in  " not in desk.run("link", "show", "2")
+    for words in (("--tag", "toread"), ("--text", "TOREAD"), ("--text", "bread")):
+        assert [link["id"] for link in desk.json("link", "list", *words)] == [1]
+
+
+@pytest.mark.parametrize("command", [("link", "list"), ("list",)], ids=" ".join)
+@pytest.mark.parametrize("form", [(), ("--json",)], ids=["table", "json"])
+def test_a_list_that_goes_on_says_so(
+    command: tuple[str, ...], form: tuple[str, ...], desk: Desk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    desk.run("link", "add", *(f"https://a{n}.example/" for n in range(5)))
+
+    def said(*words: str) -> str:
+        assert run(["--store", str(desk.folder / "desk.db"), *command, *words, *form]) == 0
+        return capsys.readouterr().err
+
+    assert said("--limit", "2") == "3 more: --limit 5, or --after 2\n"
+    assert said("--limit", "2", "--after", "2") == "1 more: --limit 3, or --after 4\n"
+    assert said("--limit", "2", "--after", "4") == said() == said("--limit", "5") == ""
