@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -132,10 +133,16 @@ def list_command(
         found = store.links.list_links(where, after=after, limit=limit)
         more = store.links.count_links(where, after=found[-1].id) if len(found) == limit else 0
         counts = store.links.link_standings()
+    if as_json:
+        print_json([view_link(link) for link in found])
+    else:
+        _print_links(found, counts)
     if more:
         tell_more(more, shown=len(found), last=found[-1].id)
-    if as_json:
-        return print_json([view_link(link) for link in found])
+    return 0
+
+
+def _print_links(found: Sequence[KeptLink], counts: Mapping[Standing, int]) -> None:
     now = time.time()
     rows = [
         (
@@ -154,7 +161,6 @@ def list_command(
     click.echo(
         f"links: {told}" if rows or counts else "no links yet: `afresh link add FILE` or `afresh check --save FILE`"
     )
-    return 0
 
 
 @link_command.command("export")

@@ -114,10 +114,16 @@ def list_command(
     with opened_store(settings_of(ctx).settings) as store:
         found = store.list_resources(where, after=after, limit=limit)
         more = _left(store, where, found, after=after, limit=limit)
+    if as_json:
+        print_json([view_resource(item) for item in found])
+    else:
+        _print_resources(found)
     if more:
         tell_more(more, shown=len(found), last=found[-1].id)
-    if as_json:
-        return print_json([view_resource(item) for item in found])
+    return 0
+
+
+def _print_resources(found: Sequence[Resource]) -> None:
     now = time.time()
     print_table(
         ["#", "kind", "title", "url", "pattern", "entries", "last", "next"],
@@ -135,7 +141,6 @@ def list_command(
             for item in map(view_resource, found)
         ],
     )
-    return 0
 
 
 def _left(store: Store, where: ResourceFilter, found: Sequence[Resource], *, after: int, limit: int) -> int:
