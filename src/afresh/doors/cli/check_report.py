@@ -159,12 +159,13 @@ def print_difference(pieces: Sequence[Piece], *, limit: int = _SHOWN) -> None:
         click.echo(f"  … and {len(pieces) - limit} more pieces of text")
 
 
-def what(found: Check | LinkState, *, http: int | None = None) -> str:
-    """What was found, in one line."""
+def what(found: Check | LinkState, *, http: int | None = None, with_address: bool = True) -> str:
+    """What was found, in one line; without the new address where that stands beside it."""
+    moved = f"{'' if found.standing is Standing.MOVED else 'perhaps '}now at {found.new_url}" if found.new_url else ""
     parts = [
         str(found.turned or "").replace("_", " "),
         f"HTTP {http}" if http and http >= 300 and f"HTTP {http}" not in found.detail else "",
-        f"{'' if found.standing is Standing.MOVED else 'perhaps '}now at {found.new_url}" if found.new_url else "",
+        moved if with_address else "",
         found.detail,
     ]
     return clean("; ".join(shown_url(part) for part in parts if part))
@@ -178,9 +179,9 @@ def cells_of(row: Row) -> tuple[str, str, str, str]:
     return str(check.standing), str(check.status), where, what_of(row)
 
 
-def what_of(row: Row) -> str:
+def what_of(row: Row, *, with_address: bool = True) -> str:
     """What was found, and where there is a copy of what is gone."""
-    found = what(row.check, http=row.check.http)
+    found = what(row.check, http=row.check.http, with_address=with_address)
     return "; ".join(filter(None, (found, f"archived at {clean(row.archived)}" if row.archived else "")))
 
 

@@ -1,5 +1,6 @@
 """The links of a file, each with what it means there."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from afresh.base.errors import ParseError
@@ -22,11 +23,21 @@ def occurrences_in(body: bytes, place: Place) -> list[Occurrence]:
     text = decode(body)
     check_text(body, text, place.name)
     kind = kind_of(text.lstrip("\ufeff"), place.name)
+    if kind == "bookmarks":
+        return _from_bookmarks(body, place)
     return _from_list(body, place) if kind in _LISTS else _from_document(read_text(text, f".{kind}"), place)
 
 
 def _from_list(body: bytes, place: Place) -> list[Occurrence]:
     return [listed(link, file=place.name or "-") for link in read_links(body, name=place.name)]
+
+
+def _from_bookmarks(body: bytes, place: Place) -> list[Occurrence]:
+    from afresh.parse.bookmarks import lines_in_bookmarks  # noqa: PLC0415 (loaded with the first such file)
+
+    lines = lines_in_bookmarks(body)
+    found = (replace(link, line=lines.get(link.url, 0)) for link in read_links(body, name=place.name))
+    return [listed(link, file=place.name or "-") for link in found]
 
 
 def _from_document(document: Document, place: Place) -> list[Occurrence]:
