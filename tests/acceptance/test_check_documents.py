@@ -103,7 +103,8 @@ def test_a_document_need_not_have_links(project: Path, check: Check, capsys: pyt
 def test_a_picture_is_no_list_of_links(project: Path, check: Check, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "pic.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
     (project / "blob").write_bytes(b"a\0b\nc\n")
-    for name, words in (("pic.png", "an image"), ("blob", "a binary file")):
+    (project / "noise.html").write_bytes(bytes(range(256)))
+    for name, words in (("pic.png", "an image"), ("blob", "a binary file"), ("noise.html", "a binary file")):
         assert run(["check", name]) == 2
         told = f"afresh: {name}: not a document or list of links: it looks like {words}\n"
         assert capsys.readouterr().err == told

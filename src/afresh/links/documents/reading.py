@@ -24,8 +24,14 @@ def occurrences_in(body: bytes, place: Place) -> list[Occurrence]:
     check_text(body, text, place.name)
     kind = kind_of(text.lstrip("\ufeff"), place.name)
     if kind == "bookmarks":
-        return _from_bookmarks(body, place)
-    return _from_list(body, place) if kind in _LISTS else _from_document(read_text(text, f".{kind}"), place)
+        found = _from_bookmarks(body, place)
+    elif kind in _LISTS:
+        found = _from_list(body, place)
+    else:
+        found = _from_document(read_text(text, f".{kind}"), place)
+    if not found:  # its name alone makes no document of a picture
+        check_text(body, text, "")
+    return found
 
 
 def _from_list(body: bytes, place: Place) -> list[Occurrence]:
