@@ -30,6 +30,15 @@ def amount(number: float) -> str:
     return _trimmed(f"{number:,.2f}" if size < 1 else f"{number:,.1f}" if size < 10 else f"{number:,.0f}")
 
 
+def counted(number: int, one: str, many: str = "") -> str:
+    """How many there are of something, with its word.
+
+    >>> counted(1, "day"), counted(0, "day"), counted(1200, "entry", "entries")
+    ('1 day', '0 days', '1,200 entries')
+    """
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
+
+
 def often(per_day: float, one: str = "", many: str = "") -> str:
     """How often something happens, in the unit in which that is a number of at least one.
 

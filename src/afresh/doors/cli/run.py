@@ -15,6 +15,7 @@ from afresh.base.compiled import interpret_until_prepared, prepare
 from afresh.base.durations import parse_duration
 from afresh.base.once import attribute
 from afresh.base.out_of_descriptors import is_shortage
+from afresh.base.plain_numbers import counted
 from afresh.base.settings import Loaded
 from afresh.base.troubles import DESCRIPTORS
 from afresh.doors.cli.context import settings_of
@@ -144,7 +145,7 @@ async def _knocked(listener: socket.socket, *, unless: asyncio.Task[None]) -> bo
 
 async def _announce(daemon: Daemon, address: str) -> None:
     count = await daemon.run(daemon.store.count)
-    watched = f"{count:,} resource{'s' if count != 1 else ''}"
+    watched = counted(count, "resource")
     click.echo(f"afresh {daemon.version} watches {watched} of {daemon.settings.store.shown}; see {address}", err=True)
     if not count:
         click.echo("nothing to watch yet: `afresh add URL`, `afresh import FILE` or `afresh discover SITE`", err=True)
