@@ -11,6 +11,7 @@ import pytest
 
 from afresh.base.durations import format_duration
 
+DAY = 86_400.0
 SHORT = ("--train", "7d", "--test", "20d", "--jobs", "1")
 
 
@@ -73,9 +74,29 @@ def test_replay(made: Path) -> None:
     assert again[0]["found"] == mavsync["found"]
 
 
+def test_a_generated_history_is_as_long_as_a_replay_wants_it(made: Path) -> None:
+    asked = ("replay", "--trace", "feeds", "--rule", "fix:interval=1d", "--jobs", "1")
+    [row] = told(*asked, cwd=made)
+    assert (row["tested_from"] - row["trained_from"], row["tested_to"] - row["tested_from"]) == (28 * DAY, 56 * DAY)
+    last = afresh(*asked, cwd=made).stdout.splitlines()[-1]
+    assert last == "learnt from 2011-07-08 to 2011-08-05 (28d), tested from then to 2011-09-30 (56d)."
+
+
+def test_a_shorter_history_is_divided_and_never_replayed_beyond_its_beginning(made: Path) -> None:
+    afresh("generate", "feeds", "--count", "60", "--days", "28", "-o", "month", cwd=made)
+    asked = ("replay", "--trace", "month", "--rule", "fix:interval=1d", "--jobs", "1")
+    last = afresh(*asked, cwd=made).stdout.splitlines()[-1]
+    assert "(9d), tested from then to 2011-08-05 (18d)" in last
+    assert last.endswith("the history is complete since 2011-07-08, too short for the usual 28d and 56d.")
+    refused = afresh(*asked, "--test", "900d", cwd=made, code=2).stderr
+    assert refused.startswith("afresh: --test 900d would take 2009-02-16 to 2011-08-05, but trace month is complete")
+    told_why = told("recommend", "--trace", "month", "--jobs", "1", cwd=made)
+    assert told_why["tested_to"] - told_why["tested_from"] == 18 * DAY
+
+
 def test_replay_shows_the_distribution_of_delays(made: Path) -> None:
     asked = ("replay", "--trace", "feeds", "--rule", "mavsync", "--delays", *SHORT)
-    heading, line = afresh(*asked, cwd=made).stdout.splitlines()
+    heading, line, _ = afresh(*asked, cwd=made).stdout.splitlines()
     row = told(*asked, cwd=made)[0]
     assert "median/feed  95 %/feed  max/feed  median/entry  95 %/entry  max/entry" in heading
     names = ("median_feeds", "p95_feeds", "max_feeds", "median_entries", "p95_entries", "max_entries")
@@ -146,6 +167,7 @@ def test_an_experiment_on_a_recorded_history(made: Path) -> None:
         (("replay", "--trace", "nowhere"), ("nowhere",)),
         (("replay", "--trace", "feeds", "--rule", "mavsyn"), ("mavsync",)),
         (("replay", "--trace", "feeds", "--train", "40000d"), ("--train", "shorten")),
+        (("replay", "--trace", "feeds", "--train", "28d", "--test", "60d"), ("complete from 2011-07-08", "shorten")),
         (("recommend", "--trace", "feeds", "--weights", "delay"), ("delay=2",)),
     ],
 )

@@ -10,7 +10,7 @@ from afresh.base.errors import UsageError
 from afresh.base.extras import need
 from afresh.doors.cli.lab.options import Trial, trial_options, where_option
 from afresh.doors.cli.lab.picture import scatter
-from afresh.doors.cli.lab.replay import print_rows
+from afresh.doors.cli.lab.replay import days_of, print_rows
 from afresh.doors.cli.output import json_option, print_json
 from afresh.lab.compare import Compared, all_specs, compare
 from afresh.lab.experiments.report import draw
@@ -52,10 +52,11 @@ def recommend_command(
     need("lab", "afresh lab recommend")
     weighed, modes = _weights(weights)
     trace = read_trace(folder)
+    period = trial.period(trace)
     rows = compare(
         trace,
         all_specs(),
-        period=trial.period(trace),
+        period=period,
         bounds=trial.bounds,
         match=match,
         where=where,
@@ -74,12 +75,14 @@ def recommend_command(
             {
                 "recommended": ranked[0].spec,
                 "why": sentences,
+                **days_of(period),
                 "weights": weighed,
                 "modes": dict(zip(_MODES, modes, strict=True)),
                 "ranking": [row.as_dict() for row in ranked],
             }
         )
     _tell(ranked)
+    click.echo(trial.told(trace, period))
     click.echo("\n".join((f"recommended: {ranked[0].spec}", *sentences)))
     return 0
 
