@@ -125,15 +125,28 @@ def test_recommend(made: Path) -> None:
 
 
 def test_recommend_weighs_polls_says_why_and_draws(made: Path) -> None:
-    """Whoever asks for a short delay is not sent to a rule that polls every few minutes."""
-    asked = ("--weights", "delay=2", "--picture", "trade.svg", *SHORT)
-    shown = afresh("recommend", "--trace", "feeds", *asked, cwd=made).stdout
+    asked = ("recommend", "--trace", "feeds", *SHORT, "--weights")
+    shown = afresh(*asked, "polls=2", "--picture", "trade.svg", cwd=made).stdout
     picked = shown.rpartition("recommended: ")[2].splitlines()
-    polls = float(picked[1].split(" polls an entry")[0].rpartition(" ")[2])
-    assert 0 < polls < 20, picked
+    assert "weighed so that half the polls make up for 4 times the delay; 100 % is best" in shown
     assert "of the delay of mavsync at" in shown
+    even = afresh(*asked, "delay=1", cwd=made).stdout
+    assert polls_an_entry(shown) < polls_an_entry(even)
     assert f"a  {picked[0]}" in shown, "the picture explains its letters"
     assert (made / "trade.svg").read_text().startswith("<svg")
+
+
+def polls_an_entry(shown: str) -> float:
+    """Of the rule that is recommended."""
+    return float(shown.rpartition("recommended: ")[2].split(" polls an entry")[0].rpartition(" ")[2])
+
+
+def test_a_weight_is_what_it_says_and_who_polls_most_is_not_recommended_without_a_word(made: Path) -> None:
+    asked = ("recommend", "--trace", "feeds", *SHORT, "--weights")
+    answer = told(*asked, "delay=2", cwd=made)
+    assert answer["weights"] == {"delay": 2.0, "ape": 1.0, "recall": 1.0}
+    even = told(*asked, "delay=2,polls=2", cwd=made)["recommended"]
+    assert f"if they counted the same (polls=2), it would be {even}: " in answer["why"][-1]
 
 
 def test_trace_describe(made: Path) -> None:
@@ -168,7 +181,7 @@ def test_an_experiment_on_a_recorded_history(made: Path) -> None:
         (("replay", "--trace", "feeds", "--rule", "mavsyn"), ("mavsync",)),
         (("replay", "--trace", "feeds", "--train", "40000d"), ("--train", "shorten")),
         (("replay", "--trace", "feeds", "--train", "28d", "--test", "60d"), ("complete from 2011-07-08", "shorten")),
-        (("recommend", "--trace", "feeds", "--weights", "delay"), ("delay=2",)),
+        (("recommend", "--trace", "feeds", "--weights", "delay"), ("polls=2",)),
     ],
 )
 def test_mistakes_are_answered_in_one_line(made: Path, arguments: tuple[str, ...], words: tuple[str, ...]) -> None:
