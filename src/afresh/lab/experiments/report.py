@@ -7,12 +7,17 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 from afresh import __version__
 from afresh.base.extras import need
-from afresh.lab.experiments.model import Claim, Experiment, Figure, Outcome, failing_first
+from afresh.lab.experiments.model import Claim, Experiment, Figure, Outcome, Series, failing_first
 from afresh.lab.experiments.works import works_in
 
+COLOURS = 10  # of matplotlib's own cycle
+MARKERS = ("o", "s", "^", "D", "v", "P")
+LINES = ("-", "--", ":", "-.")
+MANY = 12  # series from which on a legend has two columns
 _VERDICT = {True: "holds", False: "does not hold", None: "cannot be told from this data"}
 
 _STYLE = (
@@ -60,8 +65,8 @@ def draw(figure: Figure) -> str:
     with mpl.rc_context({"svg.hashsalt": "afresh", "svg.fonttype": "none", "font.size": 9}):
         canvas = Canvas(figsize=(8, 5), layout="constrained")
         axes = canvas.subplots()
-        for series in figure.series:
-            style = {"linestyle": "none", "marker": "o"} if series.points else {"marker": ".", "linewidth": 1.2}
+        for place, series in enumerate(figure.series):
+            style = style_of(series, place)
             if series.low:
                 spread = [
                     [y - low for y, low in zip(series.y, series.low, strict=True)],
@@ -70,7 +75,7 @@ def draw(figure: Figure) -> str:
                 axes.errorbar(series.x, series.y, yerr=spread, label=series.label, capsize=2, **style)
             else:
                 axes.plot(series.x, series.y, label=series.label, **style)
-            for x, y, name in zip(series.x, series.y, series.names, strict=False):  # names are optional
+            for x, y, name in zip(series.x, series.y, names_beside(series), strict=False):  # names are optional
                 axes.annotate(name, (x, y), xytext=(3, 3), textcoords="offset points", fontsize=6)
         if figure.x_log:
             axes.set_xscale("log")
@@ -79,11 +84,32 @@ def draw(figure: Figure) -> str:
         axes.set(title=figure.title, xlabel=figure.x_label, ylabel=figure.y_label)
         axes.grid(visible=True, alpha=0.3)
         if len(figure.series) > 1:
-            axes.legend(fontsize=7, ncols=2 if len(figure.series) > 12 else 1)
+            axes.legend(fontsize=7, ncols=2 if len(figure.series) > MANY else 1)
         buffer = io.StringIO()
         canvas.savefig(buffer, format="svg", metadata={"Date": None})
     drawing = buffer.getvalue()
     return drawing[drawing.index("<svg") :]
+
+
+def style_of(series: Series, place: int) -> dict[str, Any]:
+    """How the series at this place is drawn: those that share a colour differ in marker, and in line.
+
+    >>> style_of(Series("a", [1], [1], points=True), 0)
+    {'color': 'C0', 'marker': 'o', 'linestyle': 'none'}
+    >>> style_of(Series("b", [1], [1], points=True), 10)
+    {'color': 'C0', 'marker': 's', 'linestyle': 'none'}
+    """
+    turn, colour = divmod(place, COLOURS)
+    style = {"color": f"C{colour}", "marker": MARKERS[turn % len(MARKERS)]}
+    if series.points:
+        return {**style, "linestyle": "none"}
+    thin = {"marker": "."} if not turn else {"markersize": 4}
+    return {**style, "linestyle": LINES[turn % len(LINES)], "linewidth": 1.2, **thin}
+
+
+def names_beside(series: Series) -> Sequence[str]:
+    """Words beside the points; a series that is a single point is named by its label."""
+    return series.names or ([series.label] if series.points and len(series.x) == 1 else ())
 
 
 def published_beside(rows: Sequence[Mapping[str, object]]) -> tuple[Mapping[str, object], ...]:
