@@ -12,21 +12,25 @@ from typing import Any
 from afresh import __version__
 from afresh.base.extras import need
 from afresh.lab.experiments.model import Claim, Experiment, Figure, Outcome, Series, failing_first
+from afresh.lab.experiments.tables import Heading, cell, headings, numeric
 from afresh.lab.experiments.works import works_in
 
 COLOURS = 10  # of matplotlib's own cycle
 MARKERS = ("o", "s", "^", "D", "v", "P")
 LINES = ("-", "--", ":", "-.")
+WIDE = 8  # columns that fit everywhere
 MANY = 12  # series from which on a legend has two columns
 _VERDICT = {True: "holds", False: "does not hold", None: "cannot be told from this data"}
 
 _STYLE = (
-    "body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem}"
-    "body{color:#222;background:#fff}table{border-collapse:collapse;font-size:.85rem}"
-    "th,td{padding:.2rem .6rem;text-align:right;border-bottom:1px solid #ddd}"
-    "th{vertical-align:bottom}td{white-space:nowrap}div{overflow-x:auto}figure{margin:1rem 0}"
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:78rem;margin:2rem auto;padding:0 1rem}"
+    "body{color:#222;background:#fff}table{border-collapse:collapse;font-size:.8rem}p,ul{max-width:70rem}"
+    "th,td{padding:.15rem .3rem;text-align:left;vertical-align:top;border-bottom:1px solid #ddd}"
+    "th{vertical-align:bottom;line-height:1.25}thead tr+tr th{font-weight:normal;font-size:.7rem}"
+    "td{min-width:5rem}td.number{white-space:nowrap;min-width:0}.number{text-align:right}"
+    "th[colspan]{text-align:center}div{overflow-x:auto}figure{margin:1rem 0}"
     "body{overflow-wrap:anywhere}th{overflow-wrap:normal}"
-    "th:first-child,td:first-child{text-align:left;position:sticky;left:0;background:inherit}"
+    "td:first-child,th[rowspan]:first-child{position:sticky;left:0;background:inherit}"
     "tr{background:#fff}svg{max-width:100%;height:auto}.no{color:#a00}.yes{color:#070}"
     "@media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}tr{background:#181818}th,td{border-color:#444}svg{background:#fff}}"
 )
@@ -131,13 +135,6 @@ def notes_of(outcome: Outcome) -> str:
     return " ".join(filter(None, (outcome.notes, timed if outcome.timed else "")))
 
 
-def cell(value: object) -> str:
-    """A value for people: four significant digits."""
-    if isinstance(value, float):
-        return "" if value != value else f"{value:.4g}"  # NaN is empty
-    return "" if value is None else str(value)
-
-
 def _columns(rows: Sequence[Mapping[str, object]]) -> list[str]:
     return list(dict.fromkeys(name for row in rows for name in row))
 
@@ -172,7 +169,7 @@ def _markdown(experiment: Experiment, outcome: Outcome) -> str:
     lines = [f"# {experiment.title}", "", f"{experiment.source}. `afresh lab run {experiment.name}`", ""]
     lines += [f"[{key}] {work}  " for key, work in works_in(experiment.source).items()] + [""]
     lines += ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
-    lines += ["| " + " | ".join(cell(row.get(name)) for name in columns) + " |" for row in outcome.rows]
+    lines += ["| " + " | ".join(cell(row.get(name), name) for name in columns) + " |" for row in outcome.rows]
     if outcome.claims:
         lines += ["", "## Claims", ""]
         lines += [f"- **{_VERDICT[claim.holds]}**: {claim.text}{_because(claim)}" for claim in outcome.claims]
@@ -187,10 +184,13 @@ def _because(claim: Claim) -> str:
 
 def _html(experiment: Experiment, outcome: Outcome, drawings: Mapping[str, str]) -> str:
     escape = html.escape
-    columns = _columns(outcome.rows)
-    head = "".join(f"<th>{escape(name.replace('_', ' '))}</th>" for name in columns)
+    over = headings(_columns(outcome.rows))
+    columns = [name for heading in over for name in heading.columns]
+    classes = dict.fromkeys(numeric(columns, outcome.rows), " class='number'")
     body = "".join(
-        "<tr>" + "".join(f"<td>{escape(cell(row.get(name)))}</td>" for name in columns) + "</tr>"
+        "<tr>"
+        + "".join(f"<td{classes.get(name, '')}>{escape(cell(row.get(name), name))}</td>" for name in columns)
+        + "</tr>"
         for row in outcome.rows
     )
     marks = {True: "yes", False: "no", None: ""}
@@ -208,7 +208,21 @@ def _html(experiment: Experiment, outcome: Outcome, drawings: Mapping[str, str])
         + "".join(f"<figure>{drawing}</figure>" for drawing in drawings.values())
         + (f"<h2>Claims</h2><ul>{claims}</ul>" if claims else "")
         + "<h2>Published against measured</h2>"
-        + f"<div tabindex='0'><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+        + f"<div tabindex='0'><table><thead>{_head(over, classes)}</thead><tbody>{body}</tbody></table></div>"
+        + ("<p><small>On a narrow screen the table moves sideways.</small></p>" if len(columns) > WIDE else "")
         + (f"<p>{escape(outcome.notes)}</p>" if outcome.notes else "")
         + f"<p><small>Made with {escape(_record(outcome))}</small></p></body></html>\n"
     )
+
+
+def _head(over: Sequence[Heading], classes: Mapping[str, str]) -> str:
+    """One line of headings, or two where there are pairs."""
+    pairs = sum(one.is_pair for one in over)
+    first = "".join(
+        f"<th colspan='2' scope='colgroup'>{html.escape(one.words)}</th>"
+        if one.is_pair
+        else f"<th rowspan='{2 if pairs else 1}'{classes.get(one.columns[0], '')}>{html.escape(one.words)}</th>"
+        for one in over
+    )
+    second = "<th class='number'>ours</th><th class='number'>published</th>" * pairs
+    return f"<tr>{first}</tr>" + (f"<tr>{second}</tr>" if pairs else "")
