@@ -13,7 +13,8 @@ _OFTEN = (
     ("a month", 12 / 365.25),
     ("a year", 1 / 365.25),
 )
-_LONG = ((2 * _DAY, _DAY, "days"), (5_400.0, 3_600.0, "h"), (90.0, 60.0, "min"), (0.0, 1.0, "s"))
+#: from how many seconds on a unit is used, its length and its name; hours from where minutes would round to 60
+_LONG = ((2 * _DAY, _DAY, "days"), (3_570.0, 3_600.0, "h"), (90.0, 60.0, "min"), (0.0, 1.0, "s"))
 
 
 def amount(number: float) -> str:
@@ -60,8 +61,8 @@ def often(per_day: float, one: str = "", many: str = "") -> str:
 def roughly(seconds: float) -> str:
     """A length of time in one unit.
 
-    >>> roughly(1200.0), roughly(9_000.0), roughly(259_200.0), roughly(2.54), roughly(86_400.0)
-    ('20 min', '2.5 h', '3 days', '2.5 s', '24 h')
+    >>> roughly(1200.0), roughly(4_020.0), roughly(9_000.0), roughly(259_200.0), roughly(2.54), roughly(86_400.0)
+    ('20 min', '1.1 h', '2.5 h', '3 days', '2.5 s', '24 h')
     """
     if not math.isfinite(seconds):
         return "unknown" if math.isnan(seconds) else "ever"
