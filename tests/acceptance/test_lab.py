@@ -143,7 +143,9 @@ def polls_an_entry(shown: str) -> float:
 
 def test_a_weight_is_what_it_says_and_who_polls_most_is_not_recommended_without_a_word(made: Path) -> None:
     asked = ("recommend", "--trace", "feeds", *SHORT, "--weights")
-    answer = told(*asked, "delay=2", cwd=made)
+    glad = afresh(*asked, "delay=2", cwd=made).stdout  # not whoever polls every minute
+    assert 0 < polls_an_entry(glad) < 20
+    answer = told(*asked, "delay=2,polls=1", cwd=made)
     assert answer["weights"] == {"delay": 2.0, "ape": 1.0, "recall": 1.0}
     even = told(*asked, "delay=2,polls=2", cwd=made)["recommended"]
     assert f"if they counted the same (polls=2), it would be {even}: " in answer["why"][-1]

@@ -30,8 +30,8 @@ _MODES = ("feeds", "entries")
     "--weights",
     default="delay=1,polls=1,recall=1",
     show_default=True,
-    help="What matters, 1 where not told: with polls=2, half the polls make up for four times the delay instead of "
-    "twice; feeds=1,entries=1 weigh averages over feeds and over entries.",
+    help="What matters: with polls=2, half the polls make up for four times the delay instead of twice; what is not "
+    "told weighs 1, and polls as much as delay; feeds=1,entries=1 weigh averages over feeds and over entries.",
 )
 @click.option("--picture", type=click.Path(dir_okay=False), help="Also draw delay against polls of all rules, as SVG.")
 @click.option(
@@ -160,4 +160,6 @@ def _weights(text: str) -> tuple[Weights, tuple[float, float]]:
         except ValueError as error:
             raise UsageError(f"not a number: {value!r} in {part!r}") from error
     modes = given.pop("feeds", 1.0), given.pop("entries", 1.0)
+    # a fixed interval twice as long halves polls and doubles delay: with less weight on polls, the shortest always wins
+    given.setdefault("ape", given.get("delay", 1.0))
     return Weights(**given), modes
