@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from afresh.base.records.frontier import Seed
+from afresh.base.records.frontier import PageResult, Seed
 from tests.laws.frontier_material import (
     DELAY,
     NOW,
@@ -125,6 +125,18 @@ def a_page_found_later_makes_its_site_ready(open_frontier: OpenFrontier) -> None
         assert not take(store)
         store.add([Seed(url(0, 1), host(0))], now=NOW)
         assert urls(take(store)) == [url(0, 1)]
+
+
+def a_refused_page_that_is_added_again_is_tried_again(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=2, pages=2) as store:
+        give_back(store, take(store), result=PageResult.REFUSED)
+        added = store.add([Seed(url(0, 0), host(0)), Seed(url(0, 9), host(0)), Seed(url(1, 1), host(1))], now=NOW + 1)
+        assert (added.urls, added.known, added.revived) == (1, 2, 2)
+        lists = take(store, now=NOW + 1)
+        assert sorted(urls(lists)) == [url(0, 0), url(0, 9), url(1, 1)]
+        give_back(store, lists, now=NOW + 2)
+        assert store.add([Seed(url(0, 0), host(0))], now=NOW + 3).revived == 0
+        assert not wrong_sums(store)
 
 
 LAWS = laws_of(globals())

@@ -21,7 +21,7 @@ REASONS: dict[PageResult, str] = {
     PageResult.NOT_FOUND: "not there any more: the server answers 404 or 410",
     PageResult.ERROR: "no answer, or a server that fails: it is tried again",
     PageResult.EXCLUDED: "its robots.txt forbids it",
-    PageResult.REFUSED: "its address is not public",
+    PageResult.REFUSED: "its address is not public; fetch.allowed_networks of the fetcher lets it through",
 }
 _SOFT = "a page that says it is none, behind a friendly 200"
 

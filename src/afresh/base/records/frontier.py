@@ -139,6 +139,7 @@ class Imported:
     known: int  # URLs that were known before
     refused: int = 0  # no URL that can be kept (too long, no host)
     backlog: int = 0  # of the new ones, over the site's budget: known, but not handed out before the budget grows
+    revived: int = 0  # of the known ones: a fetcher had refused them, they are handed out again
 
 
 class PageLine(NamedTuple):
@@ -200,7 +201,7 @@ class PageResult(StrEnum):
     NOT_FOUND = "not_found"  # 404, 410
     ERROR = "error"  # network or server failure: may be tried again
     SKIPPED = "skipped"  # not tried: goes back to the queue as it was
-    REFUSED = "refused"  # its address is not public
+    REFUSED = "refused"  # its fetcher does not ask such addresses: put off, for another may
 
 
 class PageReport(NamedTuple):
