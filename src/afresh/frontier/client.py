@@ -107,6 +107,11 @@ class FrontierClient:
             if item["standing"] != "accepted":
                 _log.warning("the list of %s was reported %s", item["fqdn"], item["standing"])
 
+    async def known_urls(self) -> int:
+        """How many URLs the frontier knows."""
+        self._service.token = self.identity.token
+        return int((await self._service.ask(Call("GET", "/stats", orjson.loads)))["url_amount"])
+
     async def close(self) -> None:
         await self._service.close()
 

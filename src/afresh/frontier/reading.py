@@ -11,7 +11,7 @@ from afresh.frontier.urls import CrawlUrls
 from afresh.parse.apart import read_text
 from afresh.parse.page import parse_page
 
-_WHY = 200  # characters told of what went wrong
+LONGEST_WHY = 200  # characters told of what went wrong
 _GONE = frozenset((404, 410))
 _REFUSING = frozenset((401, 403, 405, 406, 451))  # asked again, they would say the same
 MOST_LINKS = 1_000
@@ -34,7 +34,7 @@ def read_outcome(page: PageLine, outcome: Outcome, urls: CrawlUrls, is_error_pag
         case Failed(cause=Failure.REDIRECTS):
             return _redirected(page, trip, urls)
         case Failed(cause=cause, detail=detail):
-            return _report(page, trip, _RESULTS.get(cause, PageResult.ERROR), why=detail[:_WHY])
+            return _report(page, trip, _RESULTS.get(cause, PageResult.ERROR), why=detail[:LONGEST_WHY])
 
 
 #: failures that are not the server's fault, or will not pass
