@@ -10,7 +10,7 @@ import pytest
 
 from afresh.base.errors import ServiceAway, StoreError
 from afresh.base.executor import InPlace
-from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Rejected, Request, Trip
+from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Redirect, Rejected, Request, Trip
 from afresh.base.pacing import Manners
 from afresh.base.protocols import Clock
 from afresh.base.records.frontier import PageLine, PageReport, PageResult, SiteList, SiteReport
@@ -288,7 +288,9 @@ def test_what_the_web_does_becomes_a_result() -> None:
         return f"https://a.example.com/{number}"
 
     soft = "<title>Page not found</title><h1>404 Not Found</h1><p>The page you requested was not found.</p>"
-    moved = trip(url(4), location="https://b.example.org/new")
+    moved = replace(
+        trip(url(4), location="https://b.example.org/new"), redirects=(Redirect(301, "https://b.example.org/new"),)
+    )
     outcomes: dict[str, Outcome] = {
         url(0): NotModified(trip=trip(url(0))),
         url(1): Rejected(trip=trip(url(1)), status=410),
@@ -306,6 +308,9 @@ def test_what_the_web_does_becomes_a_result() -> None:
     ]  # fmt: skip
     assert pages[0].changed is False
     assert pages[4].links == ("https://b.example.org/new",)
+    assert [page.http for page in pages] == [304, 410, 503, 0, 301, 0, 200, 0, 0]
+    assert [page.redirect for page in pages if page.redirect] == ["https://b.example.org/new"]
+    assert {page.content_type for page in pages[:5]} == {"text/html"}
     assert pages[6].soft_404
 
 

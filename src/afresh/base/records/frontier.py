@@ -220,7 +220,10 @@ class PageReport(NamedTuple):
     links: Sequence[str] = ()  # canonical URLs found on it
     number: int = 0
     due: float | None = None  # when to fetch it again if all went well; None: as the frontier estimates
-    why: str = ""  # what went wrong, in a few words for people; shown for a while, not kept
+    why: str = ""  # what went wrong, in a few words for people; shown for a while, and told to sinks
+    http: int = 0  # status of the answer; 0: there was none
+    content_type: str = ""  # as the server says
+    redirect: str = ""  # where it sends to, resolved; '': it does not
 
 
 class SiteReport(NamedTuple):

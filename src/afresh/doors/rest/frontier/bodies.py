@@ -126,6 +126,9 @@ class Page(Struct, kw_only=True, gc=False):
     ] = None
     completed: Annotated[bool, Meta(description="Never to be fetched again.")] = False
     why: Annotated[str, Meta(max_length=300, description="What went wrong, for people.", examples=["HTTP 500"])] = ""
+    http: Annotated[int, Meta(ge=0, le=999, description="Status of the answer; 0: there was none.")] = 0
+    content_type: Annotated[str, Meta(max_length=256, examples=["text/html"])] = ""
+    redirect: Annotated[LongText, Meta(description="Where it sends to, as a whole URL.")] = ""
 
 
 class Site(Struct, kw_only=True, gc=False):
