@@ -11,6 +11,7 @@ from afresh.base.records.frontier import PageLine, PageReport, PageResult
 from afresh.frontier.urls import CrawlUrls
 from afresh.parse.apart import read_text
 from afresh.parse.page import parse_page
+from afresh.parse.robots_tags import forbids_following
 
 _LONGEST_TYPE = 100  # characters
 LONGEST_WHY = 200  # characters told of what went wrong
@@ -52,7 +53,7 @@ def _read_page(page: PageLine, trip: Trip, body: bytes, urls: CrawlUrls, is_erro
     text = read_text(parse_page, body, url=trip.final_url, content_type=trip.headers.get("content-type", ""))
     seen = text.text.encode("utf-8", "surrogatepass") if text.text else body
     found: dict[str, None] = {}
-    targets = (*(link.url for link in text.links), *text.frames, *(url for url in (text.refresh,) if url))
+    targets = () if _is_not_to_be_followed(text, trip) else _targets(text)
     for target in targets:
         read = urls.read(target)
         if read is not None:
@@ -67,6 +68,15 @@ def _read_page(page: PageLine, trip: Trip, body: bytes, urls: CrawlUrls, is_erro
         links=tuple(found),
         soft_404=is_error_page(text),
     )
+
+
+def _targets(text: PageText) -> tuple[str, ...]:
+    """What a page leads to; ``rel="nofollow"`` of a single link is about ranking and keeps nobody away."""
+    return (*(link.url for link in text.links), *text.frames, *(url for url in (text.refresh,) if url))
+
+
+def _is_not_to_be_followed(text: PageText, trip: Trip) -> bool:
+    return forbids_following(text.robots) or forbids_following(trip.headers.get("x-robots-tag", ""))
 
 
 def _redirected(page: PageLine, trip: Trip, urls: CrawlUrls) -> PageReport:

@@ -157,6 +157,26 @@ def test_pages_are_reported_with_links_and_content() -> None:
     assert not page.soft_404
 
 
+@pytest.mark.parametrize(
+    ("head", "header", "links"),
+    [
+        ('<meta name="robots" content="nofollow">', "", 0),
+        ('<META NAME="Robots" CONTENT="NoIndex, None">', "", 0),
+        ("", "noindex, nofollow", 0),
+        ("", "otherbot: nofollow", 1),
+        ('<meta name="robots" content="noindex">', "", 1),
+        ('<meta name="googlebot" content="nofollow">', "", 1),
+    ],
+)
+def test_a_page_may_ask_that_its_links_are_not_followed(head: str, header: str, links: int) -> None:
+    url = "https://a.example.com/0"
+    body = f'<head>{head}</head>{PROSE}<a rel="nofollow" href="/x">x</a>'.encode()
+    outcome = Fetched(trip=trip(url, x_robots_tag=header), status=200, body=body)
+    [page] = pages_of(crawled([site("a.example.com", 1)], {url: outcome})[0])
+    assert page.result is PageResult.FETCHED
+    assert len(page.links) == links
+
+
 def test_between_two_requests_lies_the_delay() -> None:
     sites = [site("a.example.com", 3, delay=8.0), site("b.example.com", 2, delay=0.0)]
     _, client = crawled(sites, delay=2.0)
