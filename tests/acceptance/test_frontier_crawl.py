@@ -13,6 +13,7 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from afresh.store.sqlite.lockfile import LockFile
 from tests.fakes.crawl_web import CrawlWeb
 from tests.fakes.ending import ended
 
@@ -171,6 +172,19 @@ def test_where_nobody_answers_it_shows(tmp_path: Path) -> None:
             assert site["errors"] == 1
 
     asyncio.run(crawl())
+
+
+def test_a_state_file_has_one_process(tmp_path: Path) -> None:
+    words = ["fetch", "--from", "http://127.0.0.1:9", "--name", "a", "--email", "a@example.org", "--for", "1s"]
+    lock = LockFile(tmp_path / "fetcher-a.json")
+    lock.acquire()
+    done = subprocess.run(
+        [sys.executable, "-m", "afresh", *words], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+    )
+    lock.release()
+    assert done.returncode != 0
+    assert "fetcher-a.json is in use by another afresh (process " in done.stderr
+    assert "give this one another --name or --state" in done.stderr
 
 
 def test_a_fetcher_whose_frontier_is_not_there_ends_in_time(tmp_path: Path) -> None:

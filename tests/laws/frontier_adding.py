@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from afresh.base.records.frontier import PageResult, Seed
+from afresh.base.records.frontier import PageResult, Seed, Standing
 from tests.laws.frontier_material import (
     DELAY,
     NOW,
@@ -60,6 +60,25 @@ def removing_a_fetcher_frees_its_sites_but_keeps_their_delay(open_frontier: Open
         assert store.stats().leased_sites == 0
         assert not take(store, "two", now=NOW + 3 * DELAY - 0.1)
         assert take(store, "two", now=NOW + 3 * DELAY)
+
+
+def a_fetcher_that_begins_anew_gives_back_what_it_held(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=3, pages=4) as store:
+        mine = take(store, sites=2)
+        others = take(store, "two", sites=1)
+        assert store.take_lists_back("one", now=NOW + 1) == 2
+        assert store.take_lists_back("one", now=NOW + 1) == 0
+        assert {fetcher: held.sites for fetcher, held in store.holdings().items()} == {"two": 1}
+        assert not take(store, now=NOW + 1 + DELAY - 0.1)
+        again = take(store, now=NOW + 1 + DELAY)
+        assert sorted(urls(again)) == sorted(urls(mine))
+        late = give_back(store, mine, now=NOW + 1 + DELAY)  # what had been under way
+        assert set(late.standings) == {Standing.LATE}
+        assert set(give_back(store, [*again, *others], now=NOW + 2 + DELAY).standings) == {
+            Standing.ACCEPTED,
+            Standing.UNKNOWN,
+        }
+        assert not wrong_sums(store)
 
 
 def a_fetcher_is_seen_when_it_asks_or_reports(open_frontier: OpenFrontier) -> None:

@@ -31,6 +31,7 @@ from afresh.links.verdicts.signals import is_error_page
 from afresh.parse.apart import reading_apart
 from afresh.sinks.folders import folder_at
 from afresh.sinks.warc_archive import WarcArchive
+from afresh.store.sqlite.lockfile import LockFile
 
 T = TypeVar("T")
 
@@ -76,6 +77,7 @@ async def _fetch(settings: Settings, given: dict[str, Any], *, as_json: bool) ->
         client = FrontierClient(given["frontier"], join_token=given["token"])
         stack.push_async_callback(client.close)
         state = given["state"] or Path(f"fetcher-{_SAFE.sub('-', given['name'])}.json")
+        stack.callback(_locked(state).release)
         ending = stack.enter_context(_ending(given["duration"]))
         registering = client.register(
             state, name=given["name"], contact=given["email"], location=given["location"], tld_preference=given["tld"]
@@ -109,6 +111,14 @@ async def _fetch(settings: Settings, given: dict[str, Any], *, as_json: bool) ->
     return print_told(
         figures, ", ".join(f"{name.replace('_', ' ')} {value:,}" for name, value in figures.items()), as_json=as_json
     )
+
+
+def _locked(state: Path) -> LockFile:
+    """The state file is one process's: a second one would tell the frontier that the first has ended."""
+    state.parent.mkdir(parents=True, exist_ok=True)
+    lock = LockFile(state)
+    lock.acquire(advice="stop it, or give this one another --name or --state")
+    return lock
 
 
 async def _crawl(

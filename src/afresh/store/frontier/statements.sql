@@ -45,6 +45,14 @@ FROM (
     WHERE lease.fetcher = :fetcher {here_lease} ORDER BY site.id {lock_sites}
 ) AS held WHERE site.bucket = held.bucket AND site.id = held.id {here_site};
 
+-- name: take_lists_back
+-- Makes the sites free that a fetcher holds, which has begun anew: it may have asked each of them up to now, and not later.
+UPDATE site SET lease = 0, next_allowed = :now + held.pause, next_due = min(next_due, 0.0), state = 0, ready = max(:now + held.pause, blocked)
+FROM (
+    SELECT site.bucket, site.id, lease.delay AS pause FROM lease JOIN site ON site.bucket = lease.bucket AND site.id = lease.site AND site.lease = lease.number {here_site}
+    WHERE lease.fetcher = :fetcher {here_lease} ORDER BY site.id {lock_sites}
+) AS held WHERE site.bucket = held.bucket AND site.id = held.id {here_site};
+
 -- name: remove_leases_of_fetcher
 -- Forgets the lists of a fetcher.
 DELETE FROM lease WHERE fetcher = :fetcher;

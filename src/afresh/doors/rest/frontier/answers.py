@@ -79,6 +79,12 @@ class NewAccount(Fetcher, kw_only=True):
     token: str
 
 
+class Restart(Struct, kw_only=True):
+    """What a fetcher held when it began anew."""
+
+    given_back: Annotated[int, Meta(description="Sites that are free again, each after its pause.")]
+
+
 class Url(Struct, omit_defaults=True, gc=False):
     """A page to fetch."""
 
