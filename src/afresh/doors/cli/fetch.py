@@ -12,6 +12,7 @@ import click
 
 from afresh.base.clock import SystemClock, first_of
 from afresh.base.durations import parse_duration
+from afresh.base.email_addresses import is_email
 from afresh.base.errors import AfreshError, ServiceAway, UsageError
 from afresh.base.executor import Executor
 from afresh.base.extras import need
@@ -66,6 +67,8 @@ def fetch_command(ctx: click.Context, /, as_json: bool, **given: Any) -> int:
     loaded = settings_of(ctx)
     if given["parallel"] < 1 or given["urls_per_site"] < 0:
         raise UsageError("--parallel must be at least 1, --urls-per-site must not be negative")
+    if not is_email(given["email"]):
+        raise UsageError(f"--email {given['email']!r} is no e-mail address; write it like ops@example.org")
     if given["warc"] is not None:
         need("archive", "--warc")  # before anybody is asked for work
     set_up_logs(loaded.settings.log.level)

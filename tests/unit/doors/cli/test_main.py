@@ -32,3 +32,15 @@ def test_what_stands_behind_two_dashes_stays_there(capsys: pytest.CaptureFixture
     assert run(["config", "show", "--", "--set", "loop.batch=9"]) == EXIT_USAGE
     assert run(["config", "show", "--set"]) == EXIT_USAGE
     assert "requires an argument" in capsys.readouterr().err
+
+
+def test_a_mistyped_option_is_answered_with_those_that_are_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["serve", "--sed", "x"]) == EXIT_USAGE
+    told = capsys.readouterr().err
+    assert "--seed" in told
+    assert "--fd" not in told
+
+
+def test_an_address_that_is_none_is_refused_before_anything_begins(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["fetch", "--from", "http://127.0.0.1:9", "--name", "one", "--email", "me"]) == EXIT_USAGE
+    assert "--email 'me' is no e-mail address; write it like ops@example.org" in capsys.readouterr().err
