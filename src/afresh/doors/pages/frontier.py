@@ -127,7 +127,7 @@ _STATUS_WORDS = {
     "excluded": "the robots.txt of its site forbids it",
     "gone": "its server said that it is not there any more",
     "failing": "it failed too often in a row: hygiene.failures",
-    "refused": "a fetcher asks no such address: its own fetch.allowed_networks lets it through; tried again",
+    "refused": "a fetcher may not ask there: its own fetch.allowed_networks says where; it is tried again",
     "backlog": "its site has more pages than its budget allows: hygiene.budget",
     "completed": "a client said that it shall not be fetched again",
 }
