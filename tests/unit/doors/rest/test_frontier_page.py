@@ -132,6 +132,9 @@ def test_a_url_is_found_without_its_scheme() -> None:
     door = crawled()
     assert page(door, "?url=a.example/1")["url"]["url"] == "https://a.example/1"
     assert door.send("GET", "/urls?url=a.example/1").json()["url"] == "https://a.example/1"
+    door.add("http://plain.example/1")  # a URL without a scheme is read as https
+    assert page(door, "?url=plain.example/1")["url"]["url"] == "http://plain.example/1"
+    assert door.send("GET", "/urls?url=plain.example/1").json()["url"] == "http://plain.example/1"
     unknown = page(door, "?url=a.example/9")["url"]
     assert (unknown["status"], unknown["why"]) == ("", "it was never imported, and no fetched page links to it")
 
