@@ -13,12 +13,14 @@ from pathlib import Path
 import aiohttp
 import pytest
 
+from afresh.store.sqlite.lockfile import LockFile
 from tests.fakes.crawl_web import CrawlWeb
 from tests.fakes.ending import ended
 
 DELAY = 0.2
 PRIVATE = ["--set", "frontier.allow_private=true"]
-LOOPBACK = ["--set", "fetch.allowed_networks=127.0.0.0/8", "--set", f"politeness.delay={DELAY}s"]
+PACE = ["--set", f"politeness.delay={DELAY}s"]
+LOOPBACK = [*PACE, "--set", "fetch.allowed_networks=127.0.0.0/8"]
 
 
 @asynccontextmanager
@@ -124,6 +126,65 @@ def test_a_fetcher_that_is_told_to_end_gives_back_what_it_holds(tmp_path: Path) 
             assert stats["visits"] == json.loads(out)["pages"] == sum(web.visits.values())
 
     asyncio.run(crawl())
+
+
+async def told_by_a_fetcher(address: str, folder: Path, name: str, *options: str) -> str:
+    """What ``afresh fetch`` of one list says to a person."""
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-m", "afresh", *options, "fetch", "--from", address, "--name", name,
+        "--email", "ops@example.org", "--state", str(folder / f"{name}.json"), "--once",
+        stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    out, err = await ended(process, None, within=60.0)
+    assert process.returncode == 0, err
+    return err + out
+
+
+def test_what_one_fetcher_may_not_ask_is_told_and_left_to_others(tmp_path: Path) -> None:
+    async def crawl() -> None:
+        async with CrawlWeb(polite_delay=DELAY) as web, frontier(tmp_path) as address:
+            await begin(address, web, revisit_after=3_600.0)
+            told = await told_by_a_fetcher(address, tmp_path, "guarded", *PACE)
+            assert "1 page not asked: " in told
+            assert "not a public address; fetch.allowed_networks lets it through" in told
+            state = await call(address, "GET", f"/urls?url={web.seed_url}", None)
+            assert state["status"] == "refused"
+            assert state["due"] is not None
+            assert "it knows 1 URLs" in await told_by_a_fetcher(address, tmp_path, "late", *LOOPBACK)
+            again = await call(address, "POST", "/urls", {"urls": [web.seed_url]})
+            assert (again["known"], again["revived"]) == (1, 1)
+            assert "not asked" not in await told_by_a_fetcher(address, tmp_path, "open", *LOOPBACK)
+            assert web.visits[web.seed_url] == 1
+
+    asyncio.run(crawl())
+
+
+def test_where_nobody_answers_it_shows(tmp_path: Path) -> None:
+    async def crawl() -> None:
+        with socket.create_server(("127.0.0.1", 0)) as nobody:
+            url = f"http://dead.localhost:{nobody.getsockname()[1]}/"
+        async with frontier(tmp_path) as address:
+            await call(address, "POST", "/urls", {"urls": [url, f"{url}2"]})
+            told = await told_by_a_fetcher(address, tmp_path, "one", *LOOPBACK)
+            assert "2 pages not asked: dead.localhost: Connection refused (" in told
+            assert "failed 1, given back 1" in told
+            [site] = (await call(address, "GET", "/sites?fqdn=dead.localhost", None))["items"]  # type: ignore[misc]
+            assert site["errors"] == 1
+
+    asyncio.run(crawl())
+
+
+def test_a_state_file_has_one_process(tmp_path: Path) -> None:
+    words = ["fetch", "--from", "http://127.0.0.1:9", "--name", "a", "--email", "a@example.org", "--for", "1s"]
+    lock = LockFile(tmp_path / "fetcher-a.json")
+    lock.acquire()
+    done = subprocess.run(
+        [sys.executable, "-m", "afresh", *words], cwd=tmp_path, capture_output=True, text=True, timeout=60, check=False
+    )
+    lock.release()
+    assert done.returncode != 0
+    assert "fetcher-a.json is in use by another afresh (process " in done.stderr
+    assert "give this one another --name or --state" in done.stderr
 
 
 def test_a_fetcher_whose_frontier_is_not_there_ends_in_time(tmp_path: Path) -> None:

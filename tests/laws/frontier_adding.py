@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from afresh.base.records.frontier import Seed
+from afresh.base.records.frontier import PageResult, Seed, Standing
 from tests.laws.frontier_material import (
     DELAY,
     NOW,
@@ -60,6 +60,25 @@ def removing_a_fetcher_frees_its_sites_but_keeps_their_delay(open_frontier: Open
         assert store.stats().leased_sites == 0
         assert not take(store, "two", now=NOW + 3 * DELAY - 0.1)
         assert take(store, "two", now=NOW + 3 * DELAY)
+
+
+def a_fetcher_that_begins_anew_gives_back_what_it_held(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=3, pages=4) as store:
+        mine = take(store, sites=2)
+        others = take(store, "two", sites=1)
+        assert store.take_lists_back("one", now=NOW + 1) == 2
+        assert store.take_lists_back("one", now=NOW + 1) == 0
+        assert {fetcher: held.sites for fetcher, held in store.holdings().items()} == {"two": 1}
+        assert not take(store, now=NOW + 1 + DELAY - 0.1)
+        again = take(store, now=NOW + 1 + DELAY)
+        assert sorted(urls(again)) == sorted(urls(mine))
+        late = give_back(store, mine, now=NOW + 1 + DELAY)  # what had been under way
+        assert set(late.standings) == {Standing.LATE}
+        assert set(give_back(store, [*again, *others], now=NOW + 2 + DELAY).standings) == {
+            Standing.ACCEPTED,
+            Standing.UNKNOWN,
+        }
+        assert not wrong_sums(store)
 
 
 def a_fetcher_is_seen_when_it_asks_or_reports(open_frontier: OpenFrontier) -> None:
@@ -125,6 +144,18 @@ def a_page_found_later_makes_its_site_ready(open_frontier: OpenFrontier) -> None
         assert not take(store)
         store.add([Seed(url(0, 1), host(0))], now=NOW)
         assert urls(take(store)) == [url(0, 1)]
+
+
+def a_refused_page_that_is_added_again_is_tried_again(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=2, pages=2) as store:
+        give_back(store, take(store), result=PageResult.REFUSED)
+        added = store.add([Seed(url(0, 0), host(0)), Seed(url(0, 9), host(0)), Seed(url(1, 1), host(1))], now=NOW + 1)
+        assert (added.urls, added.known, added.revived) == (1, 2, 2)
+        lists = take(store, now=NOW + 1)
+        assert sorted(urls(lists)) == [url(0, 0), url(0, 9), url(1, 1)]
+        give_back(store, lists, now=NOW + 2)
+        assert store.add([Seed(url(0, 0), host(0))], now=NOW + 3).revived == 0
+        assert not wrong_sums(store)
 
 
 LAWS = laws_of(globals())

@@ -307,6 +307,7 @@ def results_decide_what_becomes_of_a_page(open_frontier: OpenFrontier) -> None:
             PageResult.ERROR,
             PageResult.NOT_FOUND,
             PageResult.EXCLUDED,
+            PageResult.REFUSED,
         }
         assert not wrong_sums(store)
 
@@ -320,6 +321,32 @@ def an_excluded_page_is_looked_at_again_when_robots_is_read_anew(open_frontier: 
         give_back(store, [one], now=NOW + 86_400.0)  # allowed by now
         assert store.stats().visits == 2
         assert not wrong_sums(store)
+
+
+def a_page_that_a_fetcher_refuses_is_put_off_and_never_given_up(open_frontier: OpenFrontier) -> None:
+    """One fetcher's guard says nothing of the page: another one may ask, and an error is the page's first."""
+    with filled(open_frontier, sites=1, pages=1) as store:
+        now = NOW
+        for wait in (300.0, 600.0, 1_200.0, 2_400.0, 4_800.0, 9_600.0):
+            give_back(store, take(store, now=now), now=now, result=PageResult.REFUSED)
+            facts = store.page_facts("DEFAULT", host(0), url(0, 0))
+            assert facts is not None
+            assert (facts.status, facts.due) == ("refused", now + wait)
+            assert take(store, "two", now=now + wait - 1.0) == []
+            now += wait
+        give_back(store, take(store, "two", now=now), "two", now=now, result=PageResult.ERROR)
+        facts = store.page_facts("DEFAULT", host(0), url(0, 0))
+        assert facts is not None
+        assert (facts.status, facts.failures, facts.due) == ("active", 1, now + 300.0)
+        assert not wrong_sums(store)
+
+
+def an_error_behind_rules_that_allow_it_again_is_tried_again(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=1, pages=1) as store:
+        give_back(store, take(store), now=NOW, result=PageResult.EXCLUDED)
+        later = NOW + 86_400.0
+        give_back(store, take(store, now=later), now=later, result=PageResult.ERROR)
+        assert len(take(store, now=later + 300.0)) == 1
 
 
 def a_site_that_asks_for_it_is_left_alone(open_frontier: OpenFrontier) -> None:

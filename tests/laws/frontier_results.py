@@ -41,6 +41,15 @@ def every_page_that_was_reported_is_read_once(open_frontier: OpenFrontier) -> No
         assert everything(store, limit=1) == found
 
 
+def what_the_server_answered_is_kept(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=1, pages=1) as store:
+        told = {"http": 301, "content_type": "text/html", "redirect": "http://b.example/", "why": "so"}
+        sites = [fetched(one, **told) for one in take(store)]
+        store.report_many([Reported("one", sites, "")], now=NOW, revisit_after=1e6, keep=True)
+        [found] = everything(store)
+        assert {name: getattr(found.page, name) for name in told} == told
+
+
 def a_report_that_is_sent_again_is_kept_once(open_frontier: OpenFrontier) -> None:
     with filled(open_frontier, sites=1, pages=2) as store:
         sites = [fetched(one) for one in take(store)]

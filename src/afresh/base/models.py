@@ -252,7 +252,7 @@ class Trip:
     started: float
     finished: float
     bytes: int = 0  # received over the wire, headers included as far as known
-    redirects: tuple[Redirect, ...] = ()  # the last may be one that was not followed: a loop, or time was up
+    redirects: tuple[Redirect, ...] = ()  # the last may be one that was not followed: a loop, a wish, or time was up
     requests: int = 1  # that left us, robots.txt not counted; 0: we did not get that far
     robots_requests: int = 0  # for robots.txt, of any site on the way
     robots_bytes: int = 0  # that came with them

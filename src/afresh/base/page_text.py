@@ -38,6 +38,7 @@ class PageText:
     canonical: str = ""
     language: str = ""  # as declared, lower case
     description: str = ""
+    robots: str = ""  # what it says to crawlers: "noindex, nofollow"; several times joined by commas
     refresh: str = ""  # target of a meta refresh to another address
     refresh_delay: float = 0.0  # seconds
     script_target: str = ""  # address a script literal sends the reader to

@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from afresh.base.errors import AccessDenied, AfreshError, ConfigError, StoreError
+from afresh.base.errors import AccessDenied, AfreshError, ConfigError, NotFound, StoreError, UsageError
 from afresh.base.records.frontier import SiteList, SiteReport
 from afresh.frontier.rest_forms import read_list, report_form
 from afresh.http.service import Call, HttpService
@@ -78,10 +78,11 @@ class FrontierClient:
     async def register(
         self, state: Path, *, name: str, contact: str, location: str = "", tld_preference: str = ""
     ) -> Identity:
-        """The identity kept in ``state``, or a new account."""
+        """The identity kept in ``state``, or a new account; what an earlier process of ours held is given back."""
         known = Identity.read(state)
         if known is not None:
             self._identity, self._state = known, state
+            await self._begin_anew()
             return known
         body = {"contact": contact, "name": name, "location": location, "tld_preference": tld_preference}
         answer = await self._ask("/fetchers", body, token=self._join_token)
@@ -89,6 +90,16 @@ class FrontierClient:
         state.parent.mkdir(parents=True, exist_ok=True)
         self._identity.write(state)
         return self._identity
+
+    async def _begin_anew(self) -> None:
+        try:
+            answer = await self._ask("/fetchers/restart", {"uuid": self.identity.uuid}, token=self.identity.token)
+        except StoreError as error:
+            if isinstance(error.__cause__, NotFound | UsageError):
+                return  # an earlier version of the frontier; or one that does not know us, as its first answer will say
+            raise
+        if answer["given_back"]:
+            _log.info("%s sites that we held before are given back", answer["given_back"])
 
     async def lists(self, *, amount: int, length: int) -> LeasedLists:
         """A new list, leased to us."""
@@ -106,6 +117,11 @@ class FrontierClient:
         for item in answer["fqdns"]:
             if item["standing"] != "accepted":
                 _log.warning("the list of %s was reported %s", item["fqdn"], item["standing"])
+
+    async def known_urls(self) -> int:
+        """How many URLs the frontier knows."""
+        self._service.token = self.identity.token
+        return int((await self._service.ask(Call("GET", "/stats", orjson.loads)))["url_amount"])
 
     async def close(self) -> None:
         await self._service.close()

@@ -17,7 +17,7 @@ from afresh.base.executor import Executor, InPlace
 from afresh.base.models import Failed, Failure, Fetched, Outcome, Rejected, Request, Terms
 from afresh.base.protocols import Clock, Fetcher
 from afresh.base.records.frontier import PageLine, PageReport, PageResult, SiteList, SiteReport
-from afresh.frontier.reading import IsErrorPage, read_outcome
+from afresh.frontier.reading import LONGEST_WHY, IsErrorPage, read_outcome
 from afresh.frontier.urls import CrawlUrls
 
 _log = logging.getLogger(__name__)
@@ -81,7 +81,7 @@ class CrawlCounts:
     """What this fetcher has done."""
 
     lists: int = 0
-    sites: int = 0
+    sites: int = 0  # different ones
     pages: int = 0  # requests for pages
     fetched: int = 0
     not_modified: int = 0
@@ -106,6 +106,14 @@ class CrawlCounts:
                 self.failed += 1
         self.links += len(page.links)
         self.bytes += page.bytes
+
+
+@dataclass(slots=True)
+class NotAsked:
+    """Pages of lists that nobody was asked for, for one cause."""
+
+    pages: int
+    why: str  # of the first of them
 
 
 class Crawl:
@@ -133,7 +141,9 @@ class Crawl:
         self._stopping = asyncio.Event()
         self._closing = False
         self._active: set[asyncio.Task[None]] = set()
+        self._sites: set[int] = set()  # hashes of the names of those that had a list
         self.counts = CrawlCounts()
+        self.not_asked: dict[Failure, NotAsked] = {}
 
     @property
     def sites_at_work(self) -> int:
@@ -222,7 +232,8 @@ class Crawl:
             report = SiteReport(lease=site.lease, name=site.name, pages=tuple(map(_skipped, site.pages)))
         for page in report.pages:
             self.counts.add(page)
-        self.counts.sites += 1
+        self._sites.add(hash(site.name))
+        self.counts.sites = len(self._sites)
         self._done.append(report)
         self._has_done.set()
 
@@ -230,6 +241,7 @@ class Crawl:
         terms = Terms(pause=site.crawl_delay or 0.0, until=expires - _MARGIN)
         stated: float | None = None
         reports: list[PageReport] = []
+        refused: dict[str, Failed] = {}  # by origin: the next page of it would be refused as well, after a pause
         failures = 0
         trips: list[float] = []
         later = 0.0
@@ -238,13 +250,20 @@ class Crawl:
             if self._stopping.is_set() or self._clock.now() > until or failures >= _ENOUGH:
                 reports += map(_skipped, site.pages[place:])
                 break
+            if (known := refused.get(_origin(page.url))) is not None:
+                reports.append(self._refused(page, known, site.name))
+                continue
             outcome = await self._fetch(page, terms)
             trip = outcome.trip
             stated = trip.crawl_delay if trip.crawl_delay is not None else stated
             if _was_not_asked(outcome):
                 later = outcome.retry_after or 0.0
-                reports += map(_skipped, site.pages[place:])
+                reports += self._given_back(site.pages[place:], outcome, site.name)
                 break
+            if _is_refused(outcome):
+                refused[_origin(page.url)] = outcome
+                reports.append(self._refused(page, outcome, site.name))
+                continue
             if trip.requests:
                 failures = failures + 1 if _is_trouble(outcome) else 0
                 trips.append(trip.finished - trip.started)
@@ -257,6 +276,33 @@ class Crawl:
             round_trip=min(trips) if trips else None,
             retry_after=self._rest(site, later, stated, has_asked=bool(trips)),
         )
+
+    def _given_back(self, pages: Sequence[PageLine], outcome: Failed, name: str) -> Iterator[PageReport]:
+        """Pages that are as due as they were, since their site cannot be asked now.
+
+        Where nobody answered at all, not even for robots.txt, the first of them has that error: it would have had it.
+        """
+        first, *rest = pages
+        is_error = outcome.cause not in (Failure.LATER, Failure.OFFLINE)
+        if self._stopping.is_set() and not is_error:
+            yield _skipped(first)
+        else:
+            why = self._note(outcome, name, len(pages))
+            result = PageResult.ERROR if is_error else PageResult.SKIPPED
+            yield _skipped(first)._replace(result=result, why=why[:LONGEST_WHY])
+        yield from map(_skipped, rest)
+
+    def _refused(self, page: PageLine, outcome: Failed, name: str) -> PageReport:
+        """A page at an address that this fetcher does not ask."""
+        why = self._note(outcome, name, 1)
+        return _skipped(page)._replace(result=PageResult.REFUSED, why=why[:LONGEST_WHY])
+
+    def _note(self, outcome: Failed, name: str, pages: int) -> str:
+        """Counts pages of a site that nobody was asked for; says why."""
+        why = outcome.detail or str(outcome)
+        known = self.not_asked.setdefault(outcome.cause, NotAsked(0, why if name in why else f"{name}: {why}"))
+        known.pages += pages
+        return why
 
     def _rest(self, site: SiteList, later: float, stated: float | None, *, has_asked: bool) -> float | None:
         """Seconds the site has to be left alone; None: no longer than the frontier knows by the pages reported."""
@@ -279,7 +325,8 @@ class Crawl:
                 terms=terms,
             )
         )
-        self.counts.pages += min(1, outcome.trip.requests)
+        if not _is_refused(outcome):
+            self.counts.pages += min(1, outcome.trip.requests)
         if self._archive is not None and isinstance(outcome, Fetched):
             await self._executor.write(self._archive, outcome)
         return outcome
@@ -338,6 +385,16 @@ def _was_not_asked(outcome: Outcome) -> TypeGuard[Failed]:
     if not isinstance(outcome, Failed) or outcome.cause is Failure.ROBOTS:
         return False
     return outcome.cause is Failure.LATER or (not outcome.trip.requests and outcome.retry_after is not None)
+
+
+def _origin(url: str) -> str:
+    """Scheme, host and port of a URL."""
+    return "/".join(url.split("/", 3)[:3])
+
+
+def _is_refused(outcome: Outcome) -> TypeGuard[Failed]:
+    """Our own guard does not let us ask there; another fetcher's may."""
+    return isinstance(outcome, Failed) and outcome.cause is Failure.ADDRESS
 
 
 def _is_trouble(outcome: Outcome) -> bool:

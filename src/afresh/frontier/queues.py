@@ -241,6 +241,19 @@ class Queues:
     async def status(self, crawl: str, key: str, url: str) -> StoredUrl | None:
         return await self._frontier.run(self._store.stored_url, crawl, key, url)
 
+    async def look_up(self, crawl: str, url: str, key: str = "") -> PageFacts | None:
+        """A URL as somebody types it: as an import would keep it, then as it is written, then with a scheme before it.
+
+        ``key``: its queue, where that is not its host.
+        """
+        for one in (url,) if "://" in url else (url, f"https://{url}", f"http://{url}"):
+            read = self._frontier.urls.read(one)
+            for kept, queue in [*([read] if read else []), (one, written(one, key) or "")]:
+                found = await self.page(crawl, queue, kept)
+                if found is not None:
+                    return found
+        return None
+
     async def page(self, crawl: str, key: str, url: str) -> PageFacts | None:
         """How one URL stands, and what its visits have taught."""
         return await self._frontier.run(self._store.page_facts, crawl, key, url)

@@ -5,13 +5,16 @@ from hashlib import blake2b
 from urllib.parse import urljoin
 
 from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Rejected, Trip
+from afresh.base.page_numbers import LONGEST_URL
 from afresh.base.page_text import PageText
 from afresh.base.records.frontier import PageLine, PageReport, PageResult
 from afresh.frontier.urls import CrawlUrls
 from afresh.parse.apart import read_text
 from afresh.parse.page import parse_page
+from afresh.parse.robots_tags import forbids_following
 
-_WHY = 200  # characters told of what went wrong
+_LONGEST_TYPE = 100  # characters
+LONGEST_WHY = 200  # characters told of what went wrong
 _GONE = frozenset((404, 410))
 _REFUSING = frozenset((401, 403, 405, 406, 451))  # asked again, they would say the same
 MOST_LINKS = 1_000
@@ -24,17 +27,17 @@ def read_outcome(page: PageLine, outcome: Outcome, urls: CrawlUrls, is_error_pag
     """The report of one page. Parses: not for the event loop."""
     trip = outcome.trip
     match outcome:
-        case Fetched(body=body):
-            return _read_page(page, trip, body, urls, is_error_page)
+        case Fetched(body=body, status=status):
+            return _read_page(page, trip, body, urls, is_error_page)._replace(http=status)
         case NotModified():
-            return _report(page, trip, PageResult.NOT_MODIFIED, changed=False, content_hash=page.content_hash)
+            return _report(page, trip, PageResult.NOT_MODIFIED, changed=False, content_hash=page.content_hash, http=304)
         case Rejected(status=status):
             result = PageResult.NOT_FOUND if status in _GONE | _REFUSING else PageResult.ERROR
-            return _report(page, trip, result, why=f"HTTP {status}")
+            return _report(page, trip, result, why=f"HTTP {status}", http=status)
         case Failed(cause=Failure.REDIRECTS):
             return _redirected(page, trip, urls)
         case Failed(cause=cause, detail=detail):
-            return _report(page, trip, _RESULTS.get(cause, PageResult.ERROR), why=detail[:_WHY])
+            return _report(page, trip, _RESULTS.get(cause, PageResult.ERROR), why=detail[:LONGEST_WHY])
 
 
 #: failures that are not the server's fault, or will not pass
@@ -50,7 +53,7 @@ def _read_page(page: PageLine, trip: Trip, body: bytes, urls: CrawlUrls, is_erro
     text = read_text(parse_page, body, url=trip.final_url, content_type=trip.headers.get("content-type", ""))
     seen = text.text.encode("utf-8", "surrogatepass") if text.text else body
     found: dict[str, None] = {}
-    targets = (*(link.url for link in text.links), *text.frames, *(url for url in (text.refresh,) if url))
+    targets = () if _is_not_to_be_followed(text, trip) else _targets(text)
     for target in targets:
         read = urls.read(target)
         if read is not None:
@@ -67,16 +70,28 @@ def _read_page(page: PageLine, trip: Trip, body: bytes, urls: CrawlUrls, is_erro
     )
 
 
+def _targets(text: PageText) -> tuple[str, ...]:
+    """What a page leads to; ``rel="nofollow"`` of a single link is about ranking and keeps nobody away."""
+    return (*(link.url for link in text.links), *text.frames, *(url for url in (text.refresh,) if url))
+
+
+def _is_not_to_be_followed(text: PageText, trip: Trip) -> bool:
+    return forbids_following(text.robots) or forbids_following(trip.headers.get("x-robots-tag", ""))
+
+
 def _redirected(page: PageLine, trip: Trip, urls: CrawlUrls) -> PageReport:
     """A redirect is a page with one link: its target may be another site's, which somebody else may hold."""
     location = trip.headers.get("location", "")
     try:
-        target = urls.read(urljoin(trip.final_url, location)) if location else None
+        there = urljoin(trip.final_url, location) if location else ""
     except ValueError:
-        target = None
+        there = ""
+    status = trip.redirects[-1].status if trip.redirects else 0
+    target = urls.read(there) if there else None
     if target is None or target[0] == page.url:
-        return _report(page, trip, PageResult.ERROR, why="a redirect to itself, or to nowhere")
-    return _report(page, trip, PageResult.FETCHED, links=(target[0],))
+        why = "a redirect to itself, or to nowhere"
+        return _report(page, trip, PageResult.ERROR, why=why, http=status, redirect=there)
+    return _report(page, trip, PageResult.FETCHED, links=(target[0],), http=status, redirect=target[0])
 
 
 def _report(
@@ -89,6 +104,8 @@ def _report(
     links: tuple[str, ...] = (),
     soft_404: bool = False,
     why: str = "",
+    http: int = 0,
+    redirect: str = "",
 ) -> PageReport:
     return PageReport(
         url=page.url,
@@ -104,4 +121,7 @@ def _report(
         links=links,
         number=page.number,
         why=why,
+        http=http,
+        content_type=trip.headers.get("content-type", "")[:_LONGEST_TYPE],
+        redirect=redirect[:LONGEST_URL],
     )

@@ -160,6 +160,11 @@ class Frontier:
         """With its leases: its sites become free, their delays stay."""
         await self.run(self.accounts.remove, uuid, self.now())
 
+    async def begin_anew(self, uuid: str) -> int:
+        """A fetcher's process has started: what its last one held is free after a pause. How many sites that were."""
+        await self.account(uuid)
+        return await self.run(self.store.take_lists_back, uuid, now=self.now())
+
     async def fetchers(self) -> list[FetcherAccount]:
         return await self.run(self.accounts.members, self.now())
 

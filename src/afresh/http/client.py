@@ -232,7 +232,11 @@ class HttpFetcher:
         return fields, conditional
 
     def _next_hop(self, journey: _Journey, here: Location, status: int) -> Location:
-        most = self.settings.max_redirects if journey.request.follows else 0
+        if not journey.request.follows:
+            target = journey.headers.get("location", "")
+            journey.redirects = (Redirect(status, target),)
+            raise TooManyRedirects(f"HTTP {status} to {target or 'nowhere'}", url=here.url)
+        most = self.settings.max_redirects
         if len(journey.redirects) >= most:
             raise TooManyRedirects(f"more than {most} redirects (fetch.max_redirects)", url=here.url)
         target = journey.headers.get("location", "")

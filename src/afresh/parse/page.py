@@ -37,6 +37,9 @@ _LOCATION = re.compile(
 )
 _FLAT_TITLE = re.compile(r"<title[^>]{0,200}>([^<]{0,4000})", re.IGNORECASE)
 _FLAT_LINK = re.compile(r"<a\s[^<>]{0,400}?href\s*=\s*[\"']?([^\"'\s<>]{1,2000})", re.IGNORECASE)
+_FLAT_META = re.compile(r"<meta\s[^<>]{0,400}>", re.IGNORECASE)
+_FLAT_NAME = re.compile(r"name\s*=\s*[\"']?robots\b", re.IGNORECASE)
+_FLAT_CONTENT = re.compile(r"content\s*=\s*[\"']?([^\"'<>]{0,200})", re.IGNORECASE)
 _FLAT_UNSEEN = re.compile(r"<(script|style)\b.*?(?:</\1[^<>]{0,100}>?|\Z)|<!--.*?(?:-->|\Z)", re.IGNORECASE | re.DOTALL)
 _FLAT_TAG = re.compile(r"<[^<>]{0,10000}>")
 _SIGNATURES = (
@@ -88,6 +91,7 @@ def _tree_page(raw: str, url: str, *, truncated: bool) -> PageText:
         language=_language(tree),
         canonical=_canonical(tree, base) if "link" in named else "",
         description=_description(tree) if "meta" in named else "",
+        robots=_robots(tree) if "meta" in named else "",
         frames=tuple(_join(base, node.attributes.get("src") or "") for node in frames),
         refresh=refresh,
         refresh_delay=delay,
@@ -143,6 +147,7 @@ def _flat_page(raw: str, url: str, *, truncated: bool) -> PageText:
         main=_main(pieces, set()),
         links=links,
         markup=raw,
+        robots=_flat_robots(raw),
         truncated=truncated,
         flattened=True,
     )
@@ -220,6 +225,16 @@ def _canonical(tree: LexborHTMLParser, base: str) -> str:
 def _description(tree: LexborHTMLParser) -> str:
     node = tree.css_first("meta[name=description i]")
     return _squeeze(node.attributes.get("content") or "")[:MAX_TITLE] if node else ""
+
+
+def _robots(tree: LexborHTMLParser) -> str:
+    said = [node.attributes.get("content") or "" for node in tree.css("meta[name=robots i]")[:10]]
+    return _squeeze(", ".join(said))[:MAX_TITLE]
+
+
+def _flat_robots(raw: str) -> str:
+    tags = [tag for tag in _FLAT_META.findall(raw) if _FLAT_NAME.search(tag)]
+    return ", ".join(found[1] for tag in tags[:10] if (found := _FLAT_CONTENT.search(tag)))[:MAX_TITLE]
 
 
 def _headings(tree: LexborHTMLParser, named: frozenset[str], raw: str) -> tuple[str, ...]:

@@ -271,7 +271,7 @@ def test_long_private_and_strange_urls_are_refused_one_by_one(door: FrontierDoor
     ]  # fmt: skip
     done = door.add(*strange)
     assert all(one["why"] for one in done.pop("refusals"))
-    assert done == {"urls": 0, "sites": 0, "known": 0, "refused": len(strange), "backlog": 0}
+    assert done == {"urls": 0, "sites": 0, "known": 0, "refused": len(strange), "backlog": 0, "revived": 0}
     uuid = door.register()["uuid"]
     done = door.report(uuid, door.lists(uuid, amount=1), links=strange).json()
     assert (done["discovered"], done["refused"]) == (0, len(strange))

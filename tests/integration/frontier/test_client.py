@@ -37,6 +37,28 @@ def test_a_fetcher_keeps_its_identity(tmp_path: Path) -> None:
     door.store.close()
 
 
+def test_a_process_that_begins_anew_gets_its_sites_again_after_a_pause(tmp_path: Path) -> None:
+    """As after ``kill -9``: nothing was given back, and nobody shall wait an hour for it."""
+    door = served_door()
+    door.add("https://a.example.com/1", "https://b.example.com/1")
+
+    async def taken(base: str, name: str) -> list[str]:
+        client = FrontierClient(base)
+        try:
+            await client.register(tmp_path / f"{name}.json", name=name, contact="ops@example.org")
+            return [site.name for site in (await client.lists(amount=1, length=1)).sites]
+        finally:
+            await client.close()
+
+    with served(door.app) as base:
+        assert asyncio.run(taken(base, "one")) == ["a.example.com"]
+        assert asyncio.run(taken(base, "two")) == ["b.example.com"]
+        assert asyncio.run(taken(base, "one")) == []
+        door.clock.time += 10.0
+        assert asyncio.run(taken(base, "one")) == ["a.example.com"]
+    door.store.close()
+
+
 def test_lists_come_and_reports_go(tmp_path: Path) -> None:
     door = served_door()
     door.add("https://a.example.com/1", "https://a.example.com/2")

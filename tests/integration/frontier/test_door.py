@@ -65,7 +65,15 @@ def test_a_deleted_fetcher_frees_its_sites(door: FrontierDoor) -> None:
 
 def test_a_list_says_all_that_a_fetcher_needs(door: FrontierDoor) -> None:
     uuid = door.register()["uuid"]
-    assert door.add(*PAGES) == {"urls": 4, "sites": 2, "known": 0, "refused": 0, "refusals": [], "backlog": 0}
+    assert door.add(*PAGES) == {
+        "urls": 4,
+        "sites": 2,
+        "known": 0,
+        "refused": 0,
+        "refusals": [],
+        "backlog": 0,
+        "revived": 0,
+    }
     given = door.lists(uuid, amount=2, length=2)
     assert given["uuid"] == uuid
     assert given["response_url"] == "http://127.0.0.1:8000/api/v1/results"
@@ -181,7 +189,7 @@ def test_imports_in_three_forms_and_packed(door: FrontierDoor) -> None:
     )
     done = answer.json()
     assert len(done.pop("refusals")) == 2
-    assert done == {"urls": 1, "sites": 1, "known": 1, "refused": 2, "backlog": 0}
+    assert done == {"urls": 1, "sites": 1, "known": 1, "refused": 2, "backlog": 0, "revived": 0}
     site = door.store.site("a.example.com")
     assert site is not None
     assert site.crawl_delay == 3.0

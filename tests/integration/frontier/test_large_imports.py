@@ -172,7 +172,7 @@ def test_files_packed_one_behind_the_other_are_one_body(door: FrontierDoor) -> N
 
 def test_a_mark_lines_and_comments(door: FrontierDoor) -> None:
     text = "\ufeffhttps://a.example.com/1\r\n\r\n  # nothing\nhttps://a.example.com/2"
-    done = {"urls": 2, "sites": 1, "known": 0, "refused": 0, "refusals": [], "backlog": 0}
+    done = {"urls": 2, "sites": 1, "known": 0, "refused": 0, "refusals": [], "backlog": 0, "revived": 0}
     assert send(door, text.encode()).json() == done
 
 

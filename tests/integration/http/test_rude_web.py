@@ -302,6 +302,14 @@ def test_every_redirect_status_is_followed_with_its_permanence(status: int) -> N
     assert outcome.trip.redirects[0].is_permanent == (status in (301, 308))
 
 
+def test_a_redirect_that_shall_not_be_followed_tells_its_status_and_target() -> None:
+    outcome, server = visit("/redirect-to?308", location=lambda _: "/plain", follows=False)
+    assert isinstance(outcome, Failed)
+    assert outcome.cause is Failure.REDIRECTS
+    assert outcome.trip.redirects == (Redirect(308, "/plain"),)
+    assert len(server.heard) == 1
+
+
 def test_the_body_of_a_redirect_is_not_read() -> None:
     outcome, _ = visit("/redirect-with-body")
     assert isinstance(outcome, Fetched)

@@ -10,7 +10,7 @@ import pytest
 
 from afresh.base.errors import ServiceAway, StoreError
 from afresh.base.executor import InPlace
-from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Rejected, Request, Trip
+from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Redirect, Rejected, Request, Trip
 from afresh.base.pacing import Manners
 from afresh.base.protocols import Clock
 from afresh.base.records.frontier import PageLine, PageReport, PageResult, SiteList, SiteReport
@@ -157,6 +157,26 @@ def test_pages_are_reported_with_links_and_content() -> None:
     assert not page.soft_404
 
 
+@pytest.mark.parametrize(
+    ("head", "header", "links"),
+    [
+        ('<meta name="robots" content="nofollow">', "", 0),
+        ('<META NAME="Robots" CONTENT="NoIndex, None">', "", 0),
+        ("", "noindex, nofollow", 0),
+        ("", "otherbot: nofollow", 1),
+        ('<meta name="robots" content="noindex">', "", 1),
+        ('<meta name="googlebot" content="nofollow">', "", 1),
+    ],
+)
+def test_a_page_may_ask_that_its_links_are_not_followed(head: str, header: str, links: int) -> None:
+    url = "https://a.example.com/0"
+    body = f'<head>{head}</head>{PROSE}<a rel="nofollow" href="/x">x</a>'.encode()
+    outcome = Fetched(trip=trip(url, x_robots_tag=header), status=200, body=body)
+    [page] = pages_of(crawled([site("a.example.com", 1)], {url: outcome})[0])
+    assert page.result is PageResult.FETCHED
+    assert len(page.links) == links
+
+
 def test_between_two_requests_lies_the_delay() -> None:
     sites = [site("a.example.com", 3, delay=8.0), site("b.example.com", 2, delay=0.0)]
     _, client = crawled(sites, delay=2.0)
@@ -182,12 +202,45 @@ def test_what_robots_cannot_say_is_given_back_and_asked_later(status: int) -> No
     assert client.pages() == []
 
 
-def test_a_site_where_nobody_is_is_given_back_too() -> None:
+def test_where_nobody_answers_the_first_page_has_that_error_and_the_rest_is_given_back() -> None:
     url = "https://a.example.com/robots.txt"
-    source, client = crawled([site("a.example.com", 3)], {url: Failed(trip=trip(url), cause=Failure.CONNECT)})
-    assert [page.result for page in pages_of(source)] == ["skipped"] * 3
+    nobody = Failed(trip=trip(url), cause=Failure.CONNECT, detail="Connection refused (192.0.2.1:443)")
+    source, client = crawled([site("a.example.com", 3)], {url: nobody})
+    assert [page.result for page in pages_of(source)] == ["error", "skipped", "skipped"]
+    assert [page.why for page in pages_of(source)] == ["Connection refused (192.0.2.1:443)", "", ""]
     assert source.reported["a.example.com"].retry_after == pytest.approx(60.0)
     assert len(client.asked) == 1
+
+
+def test_while_we_are_offline_nobody_is_to_blame() -> None:
+    url = "https://a.example.com/robots.txt"
+    source, _ = crawled([site("a.example.com", 2)], {url: Failed(trip=trip(url), cause=Failure.OFFLINE)})
+    assert [page.result for page in pages_of(source)] == ["skipped"] * 2
+
+
+def test_what_our_guard_refuses_is_told_once_and_not_tried_page_by_page() -> None:
+    words = "a.example.com is at 127.0.0.1: not a public address; fetch.allowed_networks lets it through"
+    urls = [f"https://a.example.com/{n}" for n in range(3)]
+    refused: dict[str, Outcome] = {
+        url: Failed(trip=trip(url), cause=Failure.ADDRESS, detail=words)
+        for url in ("https://a.example.com/robots.txt", *urls)
+    }
+    clock = VirtualClock()
+    source, client = FakeSource([Given([site("a.example.com", 3)], clock.now() + 600)]), FakeClient(clock, refused)
+    crawl = _crawl(source, client, clock)
+    clock.run(crawl.run(once=True))
+    assert [(page.result, page.why) for page in pages_of(source)] == [("refused", words)] * 3
+    assert client.pages() == urls[:1]
+    assert (crawl.counts.pages, crawl.counts.excluded) == (0, 3)
+    assert [(some.pages, some.why) for some in crawl.not_asked.values()] == [(3, words)]
+
+
+def test_sites_are_counted_once_however_many_lists_they_have() -> None:
+    clock = VirtualClock()
+    lists = [Given([site(name, 1)], clock.now() + 600) for name in ("a.example.com", "b.example.com", "a.example.com")]
+    crawl = _crawl(FakeSource(lists), FakeClient(clock), clock)
+    clock.run(crawl.run(patience=0.0))
+    assert (crawl.counts.pages, crawl.counts.sites) == (3, 2)
 
 
 def test_retry_after_holds_within_a_list() -> None:
@@ -255,25 +308,30 @@ def test_what_the_web_does_becomes_a_result() -> None:
         return f"https://a.example.com/{number}"
 
     soft = "<title>Page not found</title><h1>404 Not Found</h1><p>The page you requested was not found.</p>"
-    moved = trip(url(4), location="https://b.example.org/new")
+    moved = replace(
+        trip(url(4), location="https://b.example.org/new"), redirects=(Redirect(301, "https://b.example.org/new"),)
+    )
     outcomes: dict[str, Outcome] = {
         url(0): NotModified(trip=trip(url(0))),
         url(1): Rejected(trip=trip(url(1)), status=410),
         url(2): Rejected(trip=trip(url(2)), status=503),
         url(3): Failed(trip=trip(url(3)), cause=Failure.TIMEOUT),
         url(4): Failed(trip=moved, cause=Failure.REDIRECTS),
-        url(5): Failed(trip=trip(url(5)), cause=Failure.ADDRESS),
-        url(6): Failed(trip=trip(url(6)), cause=Failure.OFFLINE),
-        url(7): fetched(url(7), soft),
-        url(8): Failed(trip=trip(url(8)), cause=Failure.REDIRECTS),
+        url(5): Failed(trip=trip(url(5)), cause=Failure.OFFLINE),
+        url(6): fetched(url(6), soft),
+        url(7): Failed(trip=trip(url(7)), cause=Failure.REDIRECTS),
+        url(8): Failed(trip=trip(url(8)), cause=Failure.ADDRESS),
     }
     pages = pages_of(crawled([site("a.example.com", 9)], outcomes)[0])
     assert [page.result for page in pages] == [
-        "not_modified", "not_found", "error", "error", "fetched", "refused", "skipped", "fetched", "error",
+        "not_modified", "not_found", "error", "error", "fetched", "skipped", "fetched", "error", "refused",
     ]  # fmt: skip
     assert pages[0].changed is False
     assert pages[4].links == ("https://b.example.org/new",)
-    assert pages[7].soft_404
+    assert [page.http for page in pages] == [304, 410, 503, 0, 301, 0, 200, 0, 0]
+    assert [page.redirect for page in pages if page.redirect] == ["https://b.example.org/new"]
+    assert {page.content_type for page in pages[:5]} == {"text/html"}
+    assert pages[6].soft_404
 
 
 def test_the_rest_of_an_expiring_list_is_given_back() -> None:

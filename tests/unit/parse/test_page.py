@@ -134,11 +134,16 @@ def test_hostile_pages_are_read_in_bounded_time(name: str) -> None:
 
 
 def test_flattened_pages_keep_text_title_and_links() -> None:
-    body = b"<title>T &amp; U</title><a href='/x'>l</a><script>no</script>" + b"<div>" * 5_000 + b"deep words"
+    body = (
+        b"<title>T &amp; U</title><meta name=robots content='nofollow'><a href='/x'>l</a><script>no</script>"
+        + b"<div>" * 5_000
+        + b"deep words"
+    )
     page = parse_page(body, url="http://h/")
     assert page.flattened
     assert (page.title, page.text) == ("T & U", "T & U l deep words")
     assert page.links[0].url == "http://h/x"
+    assert page.robots == "nofollow"
 
 
 def test_ordinary_pages_are_not_hostile() -> None:

@@ -139,6 +139,7 @@ class Imported:
     known: int  # URLs that were known before
     refused: int = 0  # no URL that can be kept (too long, no host)
     backlog: int = 0  # of the new ones, over the site's budget: known, but not handed out before the budget grows
+    revived: int = 0  # of the known ones: a fetcher had refused them, they are handed out again
 
 
 class PageLine(NamedTuple):
@@ -200,7 +201,7 @@ class PageResult(StrEnum):
     NOT_FOUND = "not_found"  # 404, 410
     ERROR = "error"  # network or server failure: may be tried again
     SKIPPED = "skipped"  # not tried: goes back to the queue as it was
-    REFUSED = "refused"  # its address is not public
+    REFUSED = "refused"  # its fetcher does not ask such addresses: put off, for another may
 
 
 class PageReport(NamedTuple):
@@ -219,7 +220,10 @@ class PageReport(NamedTuple):
     links: Sequence[str] = ()  # canonical URLs found on it
     number: int = 0
     due: float | None = None  # when to fetch it again if all went well; None: as the frontier estimates
-    why: str = ""  # what went wrong, in a few words for people; shown for a while, not kept
+    why: str = ""  # what went wrong, in a few words for people; shown for a while, and told to sinks
+    http: int = 0  # status of the answer; 0: there was none
+    content_type: str = ""  # as the server says
+    redirect: str = ""  # where it sends to, resolved; '': it does not
 
 
 class SiteReport(NamedTuple):

@@ -76,6 +76,10 @@ class FrontierStore(Protocol):
         """With its leases, whose sites become free; a site's delay stays."""
         ...
 
+    def take_lists_back(self, fetcher: str, *, now: float) -> int:
+        """Frees the sites that a fetcher holds, each after its delay from now on: it has begun anew. How many."""
+        ...
+
     def add(self, seeds: Sequence[Seed], *, now: float, crawl: str = DEFAULT_CRAWL) -> Imported:
         """URLs from outside, to a crawl that is made if it is not there."""
         ...

@@ -3,7 +3,7 @@
 import asyncio
 import re
 from collections.abc import Coroutine, Iterator
-from contextlib import AsyncExitStack, contextmanager
+from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,15 +12,17 @@ import click
 
 from afresh.base.clock import SystemClock, first_of
 from afresh.base.durations import parse_duration
-from afresh.base.errors import ServiceAway, UsageError
+from afresh.base.email_addresses import is_email
+from afresh.base.errors import AfreshError, ServiceAway, UsageError
 from afresh.base.executor import Executor
 from afresh.base.extras import need
+from afresh.base.models import Failure
 from afresh.base.plain_numbers import amount
 from afresh.base.settings import Settings
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import ending_on_signals, run_async
 from afresh.doors.cli.logs import set_up_logs
-from afresh.doors.cli.output import json_option, print_told
+from afresh.doors.cli.output import clean, json_option, print_told
 from afresh.engine.fetching import make_gate
 from afresh.engine.gate import manners_of
 from afresh.frontier.client import FrontierClient
@@ -30,11 +32,13 @@ from afresh.links.verdicts.signals import is_error_page
 from afresh.parse.apart import reading_apart
 from afresh.sinks.folders import folder_at
 from afresh.sinks.warc_archive import WarcArchive
+from afresh.store.sqlite.lockfile import LockFile
 
 T = TypeVar("T")
 
 _PATIENCE = 3_600.0  # seconds a list waits for its site; no longer than its reservation lasts
 _PROGRESS = 5.0  # seconds between two lines of progress
+_LAST_QUESTION = 5.0  # seconds that the frontier may take to say what it knows, at the end
 _SAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
 
@@ -63,6 +67,8 @@ def fetch_command(ctx: click.Context, /, as_json: bool, **given: Any) -> int:
     loaded = settings_of(ctx)
     if given["parallel"] < 1 or given["urls_per_site"] < 0:
         raise UsageError("--parallel must be at least 1, --urls-per-site must not be negative")
+    if not is_email(given["email"]):
+        raise UsageError(f"--email {given['email']!r} is no e-mail address; write it like ops@example.org")
     if given["warc"] is not None:
         need("archive", "--warc")  # before anybody is asked for work
     set_up_logs(loaded.settings.log.level)
@@ -74,6 +80,7 @@ async def _fetch(settings: Settings, given: dict[str, Any], *, as_json: bool) ->
         client = FrontierClient(given["frontier"], join_token=given["token"])
         stack.push_async_callback(client.close)
         state = given["state"] or Path(f"fetcher-{_SAFE.sub('-', given['name'])}.json")
+        stack.callback(_locked(state).release)
         ending = stack.enter_context(_ending(given["duration"]))
         registering = client.register(
             state, name=given["name"], contact=given["email"], location=given["location"], tld_preference=given["tld"]
@@ -89,7 +96,8 @@ async def _fetch(settings: Settings, given: dict[str, Any], *, as_json: bool) ->
             stack.callback(archive.close)
         crawl = await _crawl(stack, settings, given, client, executor, archive)
         click.echo(f"fetcher {given['name']} ({identity.uuid}) works for {given['frontier']}", err=True)
-        telling = None if as_json else asyncio.create_task(_tell_progress(crawl))
+        told: set[Failure] = set()  # why pages were not asked for
+        telling = None if as_json else asyncio.create_task(_tell_progress(crawl, told))
         stopping = asyncio.create_task(_stop_at(ending, crawl))
         await crawl.run(once=given["once"], patience=parse_duration(given["idle"]) if given["idle"] else None)
         stopping.cancel()
@@ -97,13 +105,23 @@ async def _fetch(settings: Settings, given: dict[str, Any], *, as_json: bool) ->
             telling.cancel()
             await asyncio.gather(telling, return_exceptions=True)
         figures = {**asdict(crawl.counts), "retries": client.retries, "archived": archive.records if archive else 0}
-    if not crawl.counts.sites and not as_json:
-        click.echo(
-            "the frontier had nothing to hand out: add URLs on its page, or with `afresh serve --seed URL`", err=True
-        )
+        is_idle = not crawl.counts.sites and not as_json
+        known = await _known_urls(client) if is_idle else 0
+    if not as_json:
+        _tell_not_asked(crawl, told)
+    if is_idle:
+        click.echo(_why_nothing(known), err=True)
     return print_told(
         figures, ", ".join(f"{name.replace('_', ' ')} {value:,}" for name, value in figures.items()), as_json=as_json
     )
+
+
+def _locked(state: Path) -> LockFile:
+    """The state file is one process's: a second one would tell the frontier that the first has ended."""
+    state.parent.mkdir(parents=True, exist_ok=True)
+    lock = LockFile(state)
+    lock.acquire(advice="stop it, or give this one another --name or --state")
+    return lock
 
 
 async def _crawl(
@@ -145,11 +163,38 @@ async def _crawl(
     )
 
 
-async def _tell_progress(crawl: Crawl) -> None:
+async def _known_urls(client: FrontierClient) -> int:
+    """How many URLs the frontier knows, whoever holds them; 0 if it does not say any more."""
+    with suppress(AfreshError):
+        async with asyncio.timeout(_LAST_QUESTION):
+            return await client.known_urls()
+    return 0
+
+
+def _why_nothing(known: int) -> str:
+    if not known:
+        return "the frontier had nothing to hand out: add URLs on its page, or with `afresh serve --seed URL`"
+    return (
+        f"the frontier had nothing to hand out: it knows {known:,} URLs, but their sites rest after a request or a "
+        "failure, another fetcher has them, or nothing is due; its page /fetchers tells"
+    )
+
+
+def _tell_not_asked(crawl: Crawl, told: set[Failure]) -> None:
+    """Why pages of lists were not asked for, each cause once."""
+    for cause, some in crawl.not_asked.items():
+        if cause not in told:
+            told.add(cause)
+            pages = "1 page" if some.pages == 1 else f"{some.pages:,} pages"
+            click.echo(f"{pages} not asked: {clean(some.why)}", err=True)
+
+
+async def _tell_progress(crawl: Crawl, told: set[Failure]) -> None:
     """A line now and then of what was done since the last one; once, what is waited for while nothing happens."""
     before, is_waiting = crawl.counts.pages, False
     while True:
         await asyncio.sleep(_PROGRESS)
+        _tell_not_asked(crawl, told)
         counts = crawl.counts
         if counts.pages != before:
             a_second = amount((counts.pages - before) / _PROGRESS)

@@ -126,6 +126,15 @@ def _by_their_names(arguments: list[str]) -> list[str]:
     return words + arguments[end:]
 
 
+def _leave_out_hidden(error: click.ClickException) -> None:
+    """Whoever mistyped an option is not told of those that are for ourselves."""
+    if isinstance(error, click.NoSuchOption) and error.possibilities and error.ctx is not None:
+        hidden = {
+            name for option in error.ctx.command.params if getattr(option, "hidden", False) for name in option.opts
+        }
+        error.possibilities[:] = [name for name in error.possibilities if name not in hidden]
+
+
 def run(arguments: list[str] | None = None) -> int:
     """Run a command and return its exit code; errors become one line on standard error."""
     given = _by_their_names(_in_front(sys.argv[1:] if arguments is None else arguments))
@@ -134,6 +143,7 @@ def run(arguments: list[str] | None = None) -> int:
     except click.exceptions.Abort:
         return EXIT_INTERRUPTED
     except click.ClickException as error:
+        _leave_out_hidden(error)
         error.show()
         return EXIT_USAGE
     except AfreshError as error:

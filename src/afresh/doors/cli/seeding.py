@@ -24,10 +24,13 @@ def _lines(name: str) -> Iterator[str]:
 
 
 async def add_seeds(frontier: Frontier, urls: Iterable[str]) -> None:
-    """Adds them, and says what became of them; those known stay as they are."""
+    """Adds them, and says what became of them; those known stay as they are, or are tried again if refused."""
     read = [(url, frontier.urls.read(url)) for url in urls]
     done = await frontier.add([Seed(*found) for _, found in read if found is not None])
     refused = [url for url, found in read if found is None]
-    click.echo(f"seeds: {done.urls:,} new, {done.known:,} known before, {len(refused):,} refused", err=True)
+    known = f"{done.known:,} known before" + (f" ({done.revived:,} tried again)" if done.revived else "")
+    click.echo(f"seeds: {done.urls:,} new, {known}, {len(refused):,} refused", err=True)
     for url in refused[:_MOST_TOLD]:
         click.echo(f"  {clean(url)}: {frontier.urls.why_refused(url)}", err=True)
+    if len(refused) > _MOST_TOLD:
+        click.echo(f"  … and {len(refused) - _MOST_TOLD:,} more", err=True)

@@ -22,7 +22,7 @@ from afresh.doors.rest.frontier.door import Door
 from afresh.doors.rest.guard import CALLER
 from afresh.doors.rest.problems import Refused
 from afresh.frontier.lately import FailedPage, Rate
-from afresh.frontier.queues import Queues, written
+from afresh.frontier.queues import Queues
 from afresh.frontier.scheduling import Frontier
 
 _AWAY = 900.0  # seconds of silence after which a fetcher is called away
@@ -60,6 +60,7 @@ class SiteRow:
     visited: int
     waiting: int  # URLs that were never visited
     errors: int  # failures in a row
+    why: str  # nothing came of its last pages; empty: not known, or something did
     crawl_delay: float | None
     ready: str | None  # when it may be handed out; None: nothing to fetch, or somebody has it
     is_ready: bool
@@ -93,6 +94,8 @@ class UrlFacts:
     is_due: bool = False
     discovered: str | None = None
     visited: str | None = None
+    last_try: str | None = None  # that failed, after the last visit; None: there was none that is remembered
+    failed_because: str = ""
     failures: int = 0
     looks: int = 0
     changes: int = 0
@@ -124,7 +127,7 @@ _STATUS_WORDS = {
     "excluded": "the robots.txt of its site forbids it",
     "gone": "its server said that it is not there any more",
     "failing": "it failed too often in a row: hygiene.failures",
-    "refused": "its address is not public: frontier.allow_private would keep it",
+    "refused": "a fetcher may not ask there: its own fetch.allowed_networks says where; it is tried again",
     "backlog": "its site has more pages than its budget allows: hygiene.budget",
     "completed": "a client said that it shall not be fetched again",
 }
@@ -177,10 +180,10 @@ async def frontier_page(frontier: Frontier, request: Request) -> FrontierPage:
         items=tuple(_fetcher_row(account, held.get(account.uuid), now) for account in accounts),
         view=view,
         site=site,
-        sites=tuple(_site_row(one, names, now) for one in found),
+        sites=tuple(_site_row(one, frontier.lately.trouble_of(one.name), names, now) for one in found),
         next=more,
         is_part=is_part,
-        failures=tuple(_failure_row(one, names) for one in list(frontier.lately.failures)[:_ROWS]),
+        failures=tuple(_failure_row(one, names) for one in frontier.lately.failures(site=site, limit=_ROWS)),
         url=await _url_facts(frontier, url, names) if url else None,
     )
 
@@ -228,21 +231,22 @@ def _standing_out(sites: Iterable[SiteFacts], view: str, now: float) -> list[Sit
 
 
 async def _url_facts(frontier: Frontier, url: str, names: dict[str, str]) -> UrlFacts:
-    """As an import would keep it, then as it is written."""
-    read = frontier.urls.read(url)
-    for kept, key in [*([read] if read else []), (url, written(url, "") or "")]:
-        found = await Queues(frontier).page(DEFAULT_CRAWL, key, kept)
-        if found is not None:
-            return shown(
-                UrlFacts,
-                found,
-                why=_STATUS_WORDS.get(found.status, ""),
-                due=None if math.isinf(found.due) else iso(found.due),
-                is_due=found.due <= frontier.now(),
-                leased_by=names.get(found.leased_by, found.leased_by),
-            )
-    why = frontier.urls.why_refused(url) or "it was never imported, and no fetched page links to it"
-    return UrlFacts(url=url, site="", status="", why=why)
+    found = await Queues(frontier).look_up(DEFAULT_CRAWL, url)
+    if found is None:
+        named = url if "://" in url else f"https://{url}"  # looked for with http:// as well
+        why = frontier.urls.why_refused(named) or "it was never imported, and no fetched page links to it"
+        return UrlFacts(url=url, site="", status="", why=why)
+    failure = frontier.lately.last_failure(found.url, visited=found.visited)
+    return shown(
+        UrlFacts,
+        found,
+        why=_STATUS_WORDS.get(found.status, ""),
+        due=None if math.isinf(found.due) else iso(found.due),
+        is_due=found.due <= frontier.now(),
+        last_try=iso(failure.at) if failure else None,
+        failed_because=failure.why if failure else "",
+        leased_by=names.get(found.leased_by, found.leased_by),
+    )
 
 
 def _fetcher_row(account: FetcherAccount, held: Holding | None, now: float) -> FetcherRow:
@@ -255,10 +259,11 @@ def _fetcher_row(account: FetcherAccount, held: Holding | None, now: float) -> F
     )
 
 
-def _site_row(site: SiteFacts, names: dict[str, str], now: float) -> SiteRow:
+def _site_row(site: SiteFacts, why: str, names: dict[str, str], now: float) -> SiteRow:
     return shown(
         SiteRow,
         site,
+        why=why,
         waiting=site.urls - site.visited,
         is_ready=site.ready is not None and site.ready <= now,
         leased_by=names.get(site.leased_by, site.leased_by),

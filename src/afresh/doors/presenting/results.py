@@ -28,8 +28,16 @@ class ResultView:
     bytes: int
     seconds: Annotated[float | None, About("How long the server took.")]
     links: tuple[str, ...]
+    http: Annotated[int, About("Status of the answer; left out: there was none, or its fetcher does not tell.", 200)]
+    content_type: Annotated[str, About("As the server says; left out: it says nothing.", "text/html")]
+    error: Annotated[str, About("What went wrong; left out: nothing.", "HTTP 500")]
+    redirect: Annotated[str, About("Where it sends to; left out: it is no redirect.")]
+
+
+_WHERE_TOLD = ("http", "content_type", "error", "redirect")
 
 
 def result_fields(kept: KeptResult) -> dict[str, Any]:
     """The fields of the view by name, for whoever writes them down at once."""
-    return told_fields(ResultView, kept, kept.page, reported=iso(kept.at))
+    found = told_fields(ResultView, kept, kept.page, reported=iso(kept.at), error=kept.page.why)
+    return {name: value for name, value in found.items() if value or name not in _WHERE_TOLD}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from typing import TYPE_CHECKING
 from uuid import uuid4
 
@@ -63,13 +64,7 @@ class LocalFrontier:
         read = [self._frontier.urls.read(url) for url in urls]
         good = [Seed(*one) for one in read if one is not None]
         found = self._thread.wait(self._frontier.add(good, crawl=crawl))
-        return Imported(
-            urls=found.urls,
-            sites=found.sites,
-            known=found.known,
-            refused=found.refused + len(read) - len(good),
-            backlog=found.backlog,
-        )
+        return replace(found, refused=found.refused + len(read) - len(good))
 
     def lease(
         self, *, sites: int | None = None, pages: int | None = None, crawl: str = DEFAULT_CRAWL, site: str = ""

@@ -46,6 +46,11 @@ class Accounts(Concern):
         session.run("remove_homes", {"fetcher": uuid})
         return session.run("remove_fetcher", {"fetcher": uuid}) == 1
 
+    @writing
+    def take_lists_back(self, session: Session, fetcher: str, *, now: float) -> int:
+        """Its lists stay noted, so that a report of one that was under way is late and not unknown."""
+        return session.run("take_lists_back", {"now": now, "fetcher": fetcher})
+
 
 def _to_account(row: Row) -> FetcherAccount:
     return FetcherAccount(**dict(zip(_FIELDS, row, strict=True)))

@@ -1,10 +1,11 @@
 """New URLs: looks up what is known, writes what is not."""
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from afresh.base.hashing import site_hash
-from afresh.base.page_numbers import page_span, tld_of
+from afresh.base.page_numbers import HASH_BITS, page_span, tld_of
 from afresh.base.records.frontier import Imported, Seed
 from afresh.base.records.queues import DEFAULT_CRAWL, FIRST_CRAWL
 from afresh.base.settings.sections import Hygiene
@@ -24,7 +25,9 @@ from afresh.store.frontier.new_pages import (
     number_urls,
 )
 from afresh.store.frontier.numbering import number_sites
+from afresh.store.frontier.reports import SiteSettled
 from afresh.store.frontier.session import Session
+from afresh.store.frontier.visits import PageStatus
 
 
 class Found(NamedTuple):
@@ -80,7 +83,7 @@ class Adder:
 
     def add(self, seeds: Sequence[Seed]) -> Imported:
         """What is not known of these."""
-        urls = sites = refused = backlog = 0
+        urls = sites = refused = backlog = revived = 0
         for start in range(0, len(seeds), BATCH):
             part = seeds[start : start + BATCH]
             wanted = fit_seeds(part)
@@ -90,8 +93,9 @@ class Adder:
             urls += len(found.new)
             sites += found.new_sites
             backlog += found.backlog
+            revived += self._revive(wanted, found)
         known = len(seeds) - urls - refused
-        return Imported(urls=urls, sites=sites, known=known, refused=refused, backlog=backlog)
+        return Imported(urls=urls, sites=sites, known=known, refused=refused, backlog=backlog, revived=revived)
 
     def discover(self, wanted: Mapping[str, Seed]) -> Found:
         """Numbers for URLs; those not known are added."""
@@ -111,6 +115,23 @@ class Adder:
         grown = frozenset(one.site for one in growth)
         self.grown |= grown
         return Found(numbered.numbers, frozenset(numbered.new), grown, new_sites, sum(one.backlog for one in growth))
+
+    def _revive(self, wanted: Mapping[str, Seed], found: Found) -> int:
+        """Makes known pages due that a fetcher had refused: whoever names them again wants them tried."""
+        session = self._session
+        dues = {found.numbers[url]: seed.due for url, seed in wanted.items() if found.numbers[url] not in found.new}
+        if not dues:
+            return 0
+        rows = session.rows("refused_pages", {"pages": session.as_set(sorted(dues))})
+        pages = [(dues[number], visited, int(PageStatus.ACTIVE), number) for number, visited in rows]
+        sites: dict[int, float] = {}
+        for due, _, _, number in pages:
+            sites[number >> HASH_BITS] = min(due, sites.get(number >> HASH_BITS, math.inf))
+        session.run_many("settle_pages", pages)
+        session.run_many("visit_big_pages", [(due, number) for due, _, _, number in pages])
+        session.run_many("settle_sites", [SiteSettled(due=due, site=site) for site, due in sorted(sites.items())])
+        self.grown |= set(sites)
+        return len(pages)
 
     def admit(self, sites: Iterable[int]) -> None:
         """Takes pages out of backlogs where budgets have grown."""

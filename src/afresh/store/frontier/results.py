@@ -43,7 +43,7 @@ class Results(Concern):
         number = after >> PLACES
         while len(found) < limit and (rows := session.rows("results", {"number": number})):
             [(number, at, packed)] = rows
-            found += [result for result in _unpacked(number, at, packed) if result.number > after]
+            found += [result for result in unpacked(number, at, packed) if result.number > after]
             number += 1
         return found[:limit]
 
@@ -57,7 +57,8 @@ class Results(Concern):
         return self._database.lead()
 
 
-def _unpacked(number: int, at: float, packed: bytes) -> list[KeptResult]:
+def unpacked(number: int, at: float, packed: bytes) -> list[KeptResult]:
+    """The pages of one row; fields that an earlier version did not keep have their defaults."""
     pages = ((fetcher, site, page) for fetcher, site, pages in _read.decode(zlib.decompress(packed)) for page in pages)
     return [
         KeptResult(number << PLACES | place, at, fetcher, site, page)

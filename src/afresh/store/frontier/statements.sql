@@ -45,6 +45,14 @@ FROM (
     WHERE lease.fetcher = :fetcher {here_lease} ORDER BY site.id {lock_sites}
 ) AS held WHERE site.bucket = held.bucket AND site.id = held.id {here_site};
 
+-- name: take_lists_back
+-- Makes the sites free that a fetcher holds, which has begun anew: it may have asked each of them up to now, and not later.
+UPDATE site SET lease = 0, next_allowed = :now + held.pause, next_due = min(next_due, 0.0), state = 0, ready = max(:now + held.pause, blocked)
+FROM (
+    SELECT site.bucket, site.id, lease.delay AS pause FROM lease JOIN site ON site.bucket = lease.bucket AND site.id = lease.site AND site.lease = lease.number {here_site}
+    WHERE lease.fetcher = :fetcher {here_lease} ORDER BY site.id {lock_sites}
+) AS held WHERE site.bucket = held.bucket AND site.id = held.id {here_site};
+
 -- name: remove_leases_of_fetcher
 -- Forgets the lists of a fetcher.
 DELETE FROM lease WHERE fetcher = :fetcher;
@@ -197,6 +205,15 @@ JOIN page ON page.bucket = new.id % {buckets} AND page.site = new.id {here_page}
 -- Counts new sites and pages.
 UPDATE total SET sites = sites + :sites, urls = urls + :urls, visited = visited + :visited, sum_visited = sum_visited + :sum_visited,
     backlog = backlog + :backlog WHERE bucket = :part;
+
+-- name: refused_pages
+-- Those of these pages that a fetcher has refused, and their last visit.
+SELECT page.id, page.visited FROM json_each(:pages) AS wanted CROSS JOIN page ON page.id = wanted.value WHERE page.status = 4;
+
+-- name: refused_pages/postgres
+-- The set is an array, whose members an index finds.
+SELECT page.id, page.visited FROM unnest(:pages::bigint[]) AS wanted (id)
+JOIN page ON page.bucket = ((wanted.id >> 36) % {buckets})::integer AND page.site = (wanted.id >> 36)::integer AND page.id = wanted.id {here_page} WHERE page.status = 4;
 
 -- name: sites_with_backlog
 -- Sites among these that have a backlog, and how much they hold.

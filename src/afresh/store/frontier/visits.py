@@ -22,14 +22,15 @@ UNTOLD: Final = -1  # in a column of changes: nobody could tell
 class PageStatus(IntEnum):
     """Whether a page is handed out; only ``ACTIVE`` ones are, the others are due at infinity.
 
-    A page that a fetcher found excluded is due again when robots.txt has been read anew.
+    Two of those may come back by themselves: a page that a fetcher found excluded is due again when robots.txt has been
+    read anew, and one that a fetcher did not want to ask is tried again after pauses that grow, maybe by another.
     """
 
     ACTIVE = 0
     EXCLUDED = 1  # robots.txt
     GONE = 2  # not found, again and again
     FAILING = 3  # errors, again and again
-    REFUSED = 4  # its address is not public
+    REFUSED = 4  # its fetcher does not ask such addresses
     BACKLOG = 5  # over its site's budget
     COMPLETED = 6  # not to be fetched again, as a client said
     DAMAGED = 7  # could not be read, and was set aside
@@ -46,6 +47,7 @@ REQUESTED: Final = np.isin(np.arange(len(CODES)), (_FETCHED, _SAME, _NOT_FOUND, 
 VISITED: Final = np.isin(np.arange(len(CODES)), (_FETCHED, _SAME, _NOT_FOUND))
 RULES_LAST: Final = 86_400.0  # seconds: then robots.txt is read anew, and what it forbade is looked at again
 _FAILED = np.isin(np.arange(len(CODES)), (_NOT_FOUND, _ERROR))
+_NOT_ASKED = (PageStatus.EXCLUDED, PageStatus.REFUSED)  # nobody knows what its server would say
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,10 @@ def advance(
     ok = (results == _FETCHED) | (results == _SAME)
     failed = _FAILED[results]
     visited = np.where(VISITED[results], at, old.visited)
-    failures = np.where(ok, 0, old.failures + failed)
+    # What a fetcher does not want to ask is not failing: how often that happened says nothing about its server.
+    refused = results == _REFUSED
+    before = np.where(refused == (old.status == PageStatus.REFUSED), old.failures, 0)
+    failures = np.where(ok, 0, np.where(failed | refused, before, old.failures) + (failed | refused))
     told = ok & (changed != UNTOLD) & (old.visited >= 0.0) & (at > old.visited)
     looks, changes, span, rate = old.looks, old.changes, old.span, old.rate
     if told.any():
@@ -102,16 +107,17 @@ def advance(
         # Nothing seen in so many looks does not mean never: half a change more is what the estimator allows for.
         likely = np.where(looks > 0, np.maximum(rate, 0.5 / np.maximum(span, 1.0)), 0.0)
         due = np.where(ok, at + intervals(likely), old.due)
-    status = np.where(ok, 0, old.status)
+    status = np.where(ok | (failed & np.isin(old.status, _NOT_ASKED)), 0, old.status)
     if not ok.all():
         pause = np.minimum(hygiene.retry * np.exp2(np.minimum(failures - 1, 60)), hygiene.longest_retry)
         due = np.where(failed, at + pause, due)
         given_up = failed & (failures >= hygiene.failures)
         status = np.where(given_up, np.where(results == _NOT_FOUND, PageStatus.GONE, PageStatus.FAILING), status)
         status = np.where(results == _EXCLUDED, PageStatus.EXCLUDED, status)
-        status = np.where(results == _REFUSED, PageStatus.REFUSED, status)
+        status = np.where(refused, PageStatus.REFUSED, status)
         due = np.where((status != PageStatus.ACTIVE) & (results != _SKIPPED), np.inf, due)
         due = np.where(results == _EXCLUDED, at + RULES_LAST, due)
+        due = np.where(refused, at + pause, due)
     completed = old.status == PageStatus.COMPLETED  # since the list was handed out
     if completed.any():
         due, status = np.where(completed, np.inf, due), np.where(completed, PageStatus.COMPLETED, status)

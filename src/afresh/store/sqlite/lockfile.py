@@ -1,4 +1,4 @@
-"""One daemon a database: a lock of the operating system, which vanishes with its process however that ends."""
+"""One daemon a database, one fetcher a state file: a lock of the operating system, which vanishes with its process."""
 
 import fcntl
 import os
@@ -19,8 +19,8 @@ class LockFile:
         self.path = database.with_name(database.name + ".lock")
         self._descriptor: int | None = None
 
-    def acquire(self) -> None:
-        """Takes the lock or raises ``StoreBusy`` with the number of the process that has it."""
+    def acquire(self, *, advice: str = "stop it or choose another database") -> None:
+        """Takes the lock or raises ``StoreBusy`` with the number of the process that has it, and what to do then."""
         try:
             descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE)
         except OSError as error:
@@ -30,9 +30,7 @@ class LockFile:
         except BlockingIOError as error:
             holder = os.read(descriptor, 20).decode("ascii", "replace").strip() or "unknown"
             os.close(descriptor)
-            raise StoreBusy(
-                f"{self.database} is in use by another afresh (process {holder}); stop it or choose another database"
-            ) from error
+            raise StoreBusy(f"{self.database} is in use by another afresh (process {holder}); {advice}") from error
         try:
             os.ftruncate(descriptor, 0)
             os.pwrite(descriptor, f"{os.getpid()}\n".encode(), 0)

@@ -42,3 +42,15 @@ def test_a_mistyped_command_is_answered_with_those_like_it(
 ) -> None:
     assert run(words) == EXIT_USAGE
     assert f"No such command '{words[-1]}'. Did you mean {meant}" in capsys.readouterr().err
+
+
+def test_a_mistyped_option_is_answered_with_those_that_are_for_people(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["serve", "--sed", "x"]) == EXIT_USAGE
+    told = capsys.readouterr().err
+    assert "--seed" in told
+    assert "--fd" not in told
+
+
+def test_an_address_that_is_none_is_refused_before_anything_begins(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["fetch", "--from", "http://127.0.0.1:9", "--name", "one", "--email", "me"]) == EXIT_USAGE
+    assert "--email 'me' is no e-mail address; write it like ops@example.org" in capsys.readouterr().err

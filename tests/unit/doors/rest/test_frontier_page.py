@@ -72,6 +72,73 @@ def test_what_failed_says_why() -> None:
     assert failed["why"] == "HTTP 500: it is tried again"
 
 
+def told(door: FrontierDoor, site: str, *pages: tuple[str, str, str]) -> None:
+    """A fetcher's report of one site: path, result, why."""
+    [account] = door.send("GET", "/fetchers").json()
+    given = door.lists(account["uuid"], fqdn=site)
+    assert given["url_frontiers_count"] == 1
+    listed = [{"url": f"https://{site}/{path}", "result": result, "why": why} for path, result, why in pages]
+    report = {"uuid": account["uuid"], "fqdns": [{"fqdn": site, "url_list": listed}]}
+    assert door.send("POST", "/results", report).status == 200
+
+
+def test_what_robots_forbids_is_no_failure_but_shows_at_its_site() -> None:
+    door = crawled()
+    told(door, "c.example", ("1", "excluded", "robots.txt disallows it"))
+    assert [one["site"] for one in page(door)["failures"]] == ["b.example"]
+    assert [one["why"] for one in page(door, "?site=c.example")["failures"]] == ["robots.txt disallows it"]
+    assert page(door, "?site=c.example")["sites"][0]["why"] == ""
+
+
+def test_a_site_that_cannot_be_asked_says_why() -> None:
+    door = crawled()
+    words = "robots.txt could not be read: HTTP 503; asked again at 12:40 UTC"
+    told(door, "c.example", ("1", "skipped", words))
+    assert page(door, "?site=c.example")["sites"][0]["why"] == words
+    assert [one["why"] for one in page(door, "?site=c.example")["failures"]] == [words]
+    assert page(door, "?url=https://c.example/1")["url"]["failed_because"] == words
+    assert [one["site"] for one in page(door)["failures"]] == ["b.example"]
+    told(door, "c.example", ("1", "fetched", ""))
+    assert page(door, "?site=c.example")["sites"][0]["why"] == ""
+
+
+def test_the_failures_of_one_site() -> None:
+    door = crawled(why="HTTP 500")
+    told(door, "c.example", ("1", "not_found", "HTTP 404"))
+    assert [one["site"] for one in page(door)["failures"]] == ["c.example", "b.example"]
+    assert [one["site"] for one in page(door, "?site=b.example")["failures"]] == ["b.example"]
+    [failed] = door.send("GET", "/failures?fqdn=b.example").json()["items"]
+    assert (failed["url"], failed["fqdn"], failed["result"]) == ("https://b.example/1", "b.example", "error")
+    assert failed["why"] == "HTTP 500: it is tried again"
+    assert len(door.send("GET", "/failures").json()["items"]) == 2
+    assert len(door.send("GET", "/failures?limit=1").json()["items"]) == 1
+    assert "Failed lately: <bdi>b.example</bdi>" in door.client.get("/fetchers?site=b.example").text
+
+
+def test_a_url_says_why_its_last_try_failed_until_the_next_visit() -> None:
+    door = crawled(why="HTTP 500")
+    state = door.send("GET", "/urls?url=https://b.example/1").json()
+    assert (state["visited"], state["why"]) == (None, "HTTP 500: it is tried again")
+    assert state["last_try"] is not None
+    assert "HTTP 500: it is tried again" in door.client.get("/fetchers?url=https://b.example/1").text
+    door.clock.time += 600.0
+    told(door, "b.example", ("1", "fetched", ""))
+    state = door.send("GET", "/urls?url=https://b.example/1").json()
+    assert (state["last_try"], state["why"]) == (state["visited"], "")
+    assert page(door, "?url=https://b.example/1")["url"]["last_try"] is None
+
+
+def test_a_url_is_found_without_its_scheme() -> None:
+    door = crawled()
+    assert page(door, "?url=a.example/1")["url"]["url"] == "https://a.example/1"
+    assert door.send("GET", "/urls?url=a.example/1").json()["url"] == "https://a.example/1"
+    door.add("http://plain.example/1")  # a URL without a scheme is read as https
+    assert page(door, "?url=plain.example/1")["url"]["url"] == "http://plain.example/1"
+    assert door.send("GET", "/urls?url=plain.example/1").json()["url"] == "http://plain.example/1"
+    unknown = page(door, "?url=a.example/9")["url"]
+    assert (unknown["status"], unknown["why"]) == ("", "it was never imported, and no fetched page links to it")
+
+
 def test_one_url() -> None:
     door = crawled()
     known = page(door, "?url=https://a.example/1")["url"]

@@ -53,7 +53,7 @@ class RestCrawling(Asking):
         for part in _parts(list(urls)):
             call = Call("POST", "/urls", orjson.loads, body={"urls": part}, query={"crawl": crawl})
             answer = yield from ask(call)
-            total = {name: count + answer[name] for name, count in total.items()}
+            total = {name: count + answer.get(name, 0) for name, count in total.items()}
         return Imported(**total)
 
     @asked

@@ -79,6 +79,12 @@ class NewAccount(Fetcher, kw_only=True):
     token: str
 
 
+class Restart(Struct, kw_only=True):
+    """What a fetcher held when it began anew."""
+
+    given_back: Annotated[int, Meta(description="Sites that are free again, each after its pause.")]
+
+
 class Url(Struct, omit_defaults=True, gc=False):
     """A page to fetch."""
 
@@ -164,6 +170,7 @@ class Import(Struct, kw_only=True):
     refused: Annotated[int, Meta(description="No URLs, or not of the public web.")]
     refusals: Annotated[list[Refusal], Meta(description="The first of these, with the reason.")]
     backlog: Annotated[int, Meta(description="Over their site's budget; they wait.")]
+    revived: Annotated[int, Meta(description="Of the known ones: a fetcher had refused them, they are tried again.")]
 
 
 class UrlList(Struct, kw_only=True):

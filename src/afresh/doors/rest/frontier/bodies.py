@@ -9,25 +9,25 @@ from uuid import UUID
 
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
+from afresh.base.email_addresses import EMAIL
 from afresh.base.records.frontier import PageOrder, PageResult, Partitioning, SiteOrder
 from afresh.base.records.queues import LONGEST_KEY
 from afresh.base.settings.frontier import MOST_PAGES, MOST_SITES, MOST_URLS
 
-_EMAIL = r"^[^@\s\x00-\x1f]{1,64}@[^@\s\x00-\x1f]+\.[^@\s\x00-\x1f.]+$"
 _ADDRESS = r"^[0-9A-Fa-f:.]*$"
 _PLAIN = r"^[^\x00-\x1f\x7f]*$"
 _TOP_LEVEL = r"^[A-Za-z0-9-]*$"
 _DISTRIBUTION = "^(discrete|linear_smaller|power_law)$"
 #: What texts have to look like, in words.
 PATTERNS = {
-    _EMAIL: "an e-mail address, like ops@example.org,",
+    EMAIL: "an e-mail address, like ops@example.org,",
     _ADDRESS: "an IPv4 or IPv6 address",
     _PLAIN: "text on one line",
     _TOP_LEVEL: "a top-level domain, like org,",
     _DISTRIBUTION: "discrete, linear_smaller or power_law",
 }
 
-Email = Annotated[str, Meta(max_length=254, pattern=_EMAIL, description="An e-mail address.", examples=["ops@e.org"])]
+Email = Annotated[str, Meta(max_length=254, pattern=EMAIL, description="An e-mail address.", examples=["ops@e.org"])]
 Name = Annotated[str, Meta(min_length=1, max_length=200, pattern=_PLAIN, examples=["fetcher-1"])]
 Text = Annotated[str, Meta(max_length=1_000, pattern=_PLAIN)]
 Address = Annotated[str, Meta(max_length=45, pattern=_ADDRESS, description="IPv4 or IPv6.", examples=["192.0.2.7"])]
@@ -126,6 +126,9 @@ class Page(Struct, kw_only=True, gc=False):
     ] = None
     completed: Annotated[bool, Meta(description="Never to be fetched again.")] = False
     why: Annotated[str, Meta(max_length=300, description="What went wrong, for people.", examples=["HTTP 500"])] = ""
+    http: Annotated[int, Meta(ge=0, le=999, description="Status of the answer; 0: there was none.")] = 0
+    content_type: Annotated[str, Meta(max_length=256, examples=["text/html"])] = ""
+    redirect: Annotated[LongText, Meta(description="Where it sends to, as a whole URL.")] = ""
 
 
 class Site(Struct, kw_only=True, gc=False):

@@ -71,6 +71,13 @@ async def delete_fetcher(asked: Asked) -> Response:
     return Response(status_code=204)
 
 
+async def restart_fetcher(asked: Asked) -> Response:
+    body: bodies.FetcherKey = asked.body
+    uuid = str(body.uuid)
+    asked.must(Need.OWNER, uuid)
+    return await answer(asked.request, answers.Restart(given_back=await asked.door.frontier.begin_anew(uuid)))
+
+
 async def list_fetchers(asked: Asked) -> Response:
     found = await asked.door.frontier.fetchers()
     return await answer(asked.request, [answers.fetcher_view(account) for account in found])

@@ -8,14 +8,15 @@ import msgspec
 from msgspec import Meta, Struct
 from starlette.responses import Response
 
-from afresh.base.records.frontier import SiteFacts
+from afresh.base.records.frontier import PageResult, SiteFacts
 from afresh.base.records.queues import LONGEST_KEY, PageFacts, StoredUrl
 from afresh.doors.presenting.showing import shown
 from afresh.doors.rest.encoding import encode
 from afresh.doors.rest.frontier.answers import Time, moment
 from afresh.doors.rest.frontier.door import Asked, answer, stream
 from afresh.doors.rest.problems import Refused
-from afresh.frontier.queues import Queues, crawl_name, written
+from afresh.frontier.lately import FailedPage
+from afresh.frontier.queues import Queues, crawl_name
 
 MOST_ITEMS = 1_000
 _LONGEST = 8_192  # characters of a parameter
@@ -45,6 +46,7 @@ class SiteView(Struct, kw_only=True):
     mean_pagerank: float
     mean_change_rate: Annotated[float, Meta(description="Changes a second.")]
     errors: Annotated[int, Meta(description="Failures in a row.")]
+    why: Annotated[str, Meta(description="Why nothing came of its last pages; empty: not known, or something did.")]
     blocked_until: Annotated[Time | None, Meta(description="As an operator said; null: not blocked.")]
     limit: Annotated[int, Meta(description="Completed URLs after which nothing more is handed out; 0: none.")]
     completed: Annotated[int, Meta(description="URLs that are not to be fetched again, as a client said.")]
@@ -79,6 +81,10 @@ class UrlState(UrlView, kw_only=True):
 
     status: Annotated[str, Meta(description="active, excluded, gone, failing, refused, backlog or completed.")]
     visited: Annotated[Time | None, Meta(description="Last visit; null: never.")]
+    last_try: Annotated[
+        Time | None, Meta(description="Last visit, or a try since then that failed; null: none that is remembered.")
+    ]
+    why: Annotated[str, Meta(description="Why that try failed; empty: it did not.", examples=["HTTP 500"])]
     failures: Annotated[int, Meta(description="In a row.")]
     looks: Annotated[int, Meta(description="Visits that could tell whether it had changed.")]
     changes: Annotated[int, Meta(description="Of these, those that said yes.")]
@@ -90,6 +96,23 @@ class UrlState(UrlView, kw_only=True):
     in_degree: int
     leased_by: str
     leased_until: Time | None
+
+
+class Failure(Struct, kw_only=True):
+    """A page of which nothing came at its last try."""
+
+    at: Time | None
+    url: str
+    fqdn: str
+    result: PageResult
+    why: Annotated[str, Meta(examples=["HTTP 500: it is tried again"])]
+    fetcher: Annotated[str, Meta(description="UUID of the fetcher that said so.")]
+
+
+class FailureList(Struct, kw_only=True):
+    """Some of them, the newest first."""
+
+    items: list[Failure]
 
 
 class Count(Struct, kw_only=True):
@@ -115,7 +138,8 @@ async def list_sites(asked: Asked) -> Response:
     limit = 1 if name else _limit(asked)
     found = await queues.sites(crawl, name, after=text_in_query(asked, "after"), limit=limit)
     more = found[-1].name if len(found) == limit and not name else None
-    return await answer(asked.request, SitePage(items=[site_view(site) for site in found], next=more))
+    why = asked.door.frontier.lately.trouble_of
+    return await answer(asked.request, SitePage(items=[site_view(site, why(site.name)) for site in found], next=more))
 
 
 async def find_urls(asked: Asked) -> Response:
@@ -135,14 +159,18 @@ async def find_urls(asked: Asked) -> Response:
 
 
 async def _state(asked: Asked, url: str) -> UrlState:
-    frontier, crawl = asked.door.frontier, crawl_in_query(asked)
-    read = frontier.urls.read(url)  # as an import would keep it; then as it was written, as clients of queues send it
-    named = [*([read] if read else []), (url, written(url, text_in_query(asked, "fqdn")) or "")]
-    for kept, key in named:
-        found = await Queues(frontier).page(crawl, key, kept)
-        if found is not None:
-            return _state_view(found)
+    frontier = asked.door.frontier
+    found = await Queues(frontier).look_up(crawl_in_query(asked), url, text_in_query(asked, "fqdn"))
+    if found is not None:
+        return _state_view(found, frontier.lately.last_failure(found.url, visited=found.visited))
     raise Refused(404, f"{url[:200]} is not known here; import it with POST /api/v1/urls", where="query.url")
+
+
+async def list_failures(asked: Asked) -> Response:
+    found = asked.door.frontier.lately.failures(site=text_in_query(asked, "fqdn"), limit=_limit(asked))
+    return await answer(
+        asked.request, FailureList(items=[shown(Failure, one, at=moment(one.at), fqdn=one.site) for one in found])
+    )
 
 
 async def count_urls(asked: Asked) -> Response:
@@ -230,8 +258,8 @@ def _age(asked: Asked) -> float | None:
 # --- views ---
 
 
-def site_view(site: SiteFacts) -> SiteView:
-    """A site as it is shown."""
+def site_view(site: SiteFacts, why: str) -> SiteView:
+    """A site as it is shown, with why it fails."""
     return shown(
         SiteView,
         site,
@@ -239,6 +267,7 @@ def site_view(site: SiteFacts) -> SiteView:
         url_count=site.urls,
         visited_count=site.visited,
         backlog_count=site.backlog,
+        why=why,
         blocked_until=moment(site.blocked or None),
     )
 
@@ -247,8 +276,15 @@ def _url_view(one: StoredUrl) -> UrlView:
     return UrlView(url=one.url, fqdn=one.key, **_common(one.due, one.created or None, one.metadata))
 
 
-def _state_view(page: PageFacts) -> UrlState:
-    return shown(UrlState, page, fqdn=page.site, **_common(page.due, page.discovered, page.metadata))
+def _state_view(page: PageFacts, failure: FailedPage | None) -> UrlState:
+    return shown(
+        UrlState,
+        page,
+        fqdn=page.site,
+        last_try=moment(page.visited if failure is None else failure.at),
+        why="" if failure is None else failure.why,
+        **_common(page.due, page.discovered, page.metadata),
+    )
 
 
 def _common(due: float, discovered: float | None, metadata: str) -> dict[str, Any]:

@@ -74,6 +74,20 @@ INSIDE: tuple[Operation, ...] = (
     ),
     Operation(
         "GET",
+        "/failures",
+        h.list_failures,
+        "Pages of which nothing came",
+        "The newest first, each URL once, with the reason: what this scheduler process was told since it started, some "
+        "thousands. With `fqdn` also pages of that site that were not asked for: robots.txt forbids them, or it could "
+        "not be read.",
+        tag="urls",
+        answer=h.FailureList,
+        problems=(403, 422),
+        need=Need.ADMIN,
+        parameters=(FQDN, _LIMIT),
+    ),
+    Operation(
+        "GET",
         "/urls/count",
         h.count_urls,
         "Count URLs",

@@ -82,6 +82,19 @@ _ALL: tuple[Operation, ...] = (
         example={"uuid": _FETCHER},
     ),
     Operation(
+        "POST",
+        "/fetchers/restart",
+        h.restart_fetcher,
+        "Begin anew",
+        "A fetcher's process has started and knows nothing of the lists of the one before: their sites become free, "
+        "each after its pause from now on. A report of such a list that still arrives is `late`.",
+        tag="fetchers",
+        body=bodies.FetcherKey,
+        answer=answers.Restart,
+        problems=(403, 404),
+        example={"uuid": _FETCHER},
+    ),
+    Operation(
         "GET",
         "/fetchers",
         h.list_fetchers,
