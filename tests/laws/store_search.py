@@ -2,8 +2,9 @@
 
 from dataclasses import replace
 
-from afresh.base.models import Kind, NewResource
+from afresh.base.models import Kind, NewResource, ParsedEntry, ResourceFilter
 from afresh.base.protocols import Store
+from afresh.base.records.links import LinkFilter
 from afresh.base.records.queries import Match, Matched, NewQuery, NewSource
 from afresh.base.records.searching import EntryFilter, EntryNotFound, FoundEntries
 from tests.laws.store_material import NOW, Open, entry, laws_of, opened, raises, report, take
@@ -66,6 +67,96 @@ def each_filter_narrows(open_store: Open) -> None:
         assert _found(store, until=NOW + 200) == ["b1", "a1"]
         assert _found(store, since=NOW + 150, until=NOW + 250, tag="daily") == ["a2"]
         assert _found(store, since=NOW + 999) == _found(store, until=NOW) == []
+
+
+def _fill_with(store: Store, *texts: ParsedEntry) -> None:
+    store.add([NewResource(url="http://a.example/", site="a.example", due=0.0)], now=NOW)
+    [lease] = take(store, NOW)
+    made = [replace(entry(str(place)), parsed=text) for place, text in enumerate(texts)]
+    store.record([report(lease, NOW, due=NOW, entries=tuple(made))])
+
+
+def all_words_are_looked_for_in_any_order_where_a_reader_sees_them(open_store: Open) -> None:
+    with opened(open_store) as store:
+        _fill_with(
+            store,
+            ParsedEntry(title="item 39 bridge opened", summary="about <b>trains</b>", author="Ann", link="http://x/1"),
+            ParsedEntry(title="Café am Мост", content='<p class="river">Die &Uuml;berf&uuml;hrung</p><p>opened</p>'),
+            ParsedEntry(title="東京の橋", categories=("Straße", 'a, "b"')),
+        )
+        first, second, third = "item 39 bridge opened", "Café am Мост", "東京の橋"
+        wanted = {
+            "bridge item": [first],
+            "opened BRIDGE": [first],
+            "about trains": [first],
+            '"about trains"': [first],
+            '"bridge item"': [],
+            '"item 39" bridge': [first],
+            "ann trains x/1": [first],
+            "ann river": [],
+            "<b>": [],
+            "class river": [],
+            "opened": [second, first],
+            "überführung opened": [second],
+            "ÜBERFÜHRUNG": [second],
+            "CAFE\u0301": [second],
+            "мост": [second],
+            "МОСТ am": [second],
+            "京の": [third],
+            "straße": [third],
+            "STRAßE": [third],
+            "[": [],
+            ' "" ': [third, second, first],
+        }
+        assert {text: _found(store, text=text) for text in wanted} == wanted
+
+
+def a_search_among_much_mark_up_skips_nothing_and_repeats_nothing(open_store: Open) -> None:
+    with opened(open_store) as store:
+        texts = [f"<p class=solar>{'solar' if place % 7 == 0 else 'wind'}</p>" for place in range(300)]
+        _fill_with(store, *(ParsedEntry(title=f"{place}", summary=text) for place, text in enumerate(texts)))
+        where, titles, before = EntryFilter(text="solar"), [], None
+        for _ in range(100):
+            page = store.search.entries(where, before=before, limit=4, look_at=50)
+            titles += _titles(page)
+            if (before := page.next) is None:
+                break
+        assert titles == [str(place) for place in reversed(range(0, 300, 7))]
+
+
+def resources_links_and_sites_are_found_by_all_words_in_any_order(open_store: Open) -> None:
+    with opened(open_store) as store:
+        new = [
+            NewResource(url="http://a.example/rail", site="a.example", title="Über Brücken", folder="News/Local"),
+            NewResource(url="http://b.example/rail", site="b.example", title="Trains", tags=("Дорога", "daily")),
+        ]
+        new += [replace(one, url=f"{one.url}/link", kind=Kind.LINK) for one in new]
+        numbers = [added.id for added in store.add(new, now=NOW)]
+        wanted = {
+            "rail a.example": [0],
+            "BRÜCKEN über": [0],
+            "über local": [0],
+            "daily trains": [1],
+            "дорога": [1],
+            "ДОРОГА rail": [1],
+            "trains local": [],
+            '"über brücken"': [0],
+            '"brücken über"': [],
+            ",": [],
+            "[": [],
+        }
+        feeds = {
+            text: [numbers.index(one.id) for one in store.list_resources(ResourceFilter(text=text, kind=Kind.FEED))]
+            for text in wanted
+        }
+        assert feeds == wanted
+        for text, places in wanted.items():
+            found = store.links.list_links(LinkFilter(text=text))
+            assert [numbers.index(one.id) - 2 for one in found] == places, text
+            assert store.count(ResourceFilter(text=text)) == 2 * len(places), text
+        assert [one.id for one in store.links.list_links(LinkFilter(text="rail example"), limit=1)] == [numbers[2]]
+        assert [site.name for site in store.list_sites(text="EXAMPLE b.")] == ["b.example"]
+        assert [site.name for site in store.list_sites(text="le exa", limit=1)] == ["a.example"]
 
 
 def entries_of_a_query_feed_are_those_it_took(open_store: Open) -> None:

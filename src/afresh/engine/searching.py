@@ -11,6 +11,7 @@ from afresh.base.durations import parse_duration
 from afresh.base.errors import ModelError, UsageError
 from afresh.base.models import Kind, ResourceFilter
 from afresh.base.records.searching import EntryFilter, FoundEntries
+from afresh.base.search_words import has_words, words_sought
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -34,37 +35,34 @@ class Findings:
 
 
 def search_entries(store: Store, text: str, *, limit: int = 10) -> FoundEntries:
-    """The newest entries that have the text; asked beside ``search``, for both read much."""
-    wanted = text.strip()
-    return store.search.entries(EntryFilter(text=wanted), limit=limit) if wanted else FoundEntries()
+    """The newest entries that have the words; asked beside ``search``, for both read much."""
+    return store.search.entries(EntryFilter(text=text), limit=limit) if words_sought(text) else FoundEntries()
 
 
 def search(store: Store, text: str, *, limit: int = 10) -> Findings:
-    """Everything that has the text in its name, address or words; at most so many of each kind."""
-    wanted = text.strip()
-    if not wanted:
+    """Everything that has the words in its name, address or text; at most so many of each kind."""
+    if not (words := words_sought(text)):
         return Findings()
-    named = store.list_resources(ResourceFilter(text=wanted), limit=4 * limit)
+    named = store.list_resources(ResourceFilter(text=text), limit=4 * limit)
     links = [one for one in named if one.kind is Kind.LINK][:limit]
     return Findings(
         resources=tuple(one for one in named if one.kind is not Kind.LINK)[:limit],
         links=tuple(store.links.link(one.id) for one in links),
-        sites=tuple(store.list_sites(text=wanted, limit=limit)),
-        queries=_queries(store.queries.list_queries(limit=_MANY), wanted, limit),
+        sites=tuple(store.list_sites(text=text, limit=limit)),
+        queries=_queries(store.queries.list_queries(limit=_MANY), words, limit),
     )
 
 
-def _queries(known: Sequence[KeptQuery], text: str, limit: int) -> tuple[KeptQuery, ...]:
-    folded = text.casefold()
-    return tuple(one for one in known if folded in f"{one.name} {one.title} {one.text}".casefold())[:limit]
+def _queries(known: Sequence[KeptQuery], words: Sequence[str], limit: int) -> tuple[KeptQuery, ...]:
+    return tuple(one for one in known if has_words((one.name, one.title, one.text), words))[:limit]
 
 
 def search_options(
     options: Iterable[tuple[str, str, str, str]], text: str, *, limit: int = 10
 ) -> list[tuple[str, str, str, str]]:
-    """Options whose name or meaning has the text; their values are nobody's to be searched."""
-    folded = text.strip().casefold()
-    return [one for one in options if folded and folded in f"{one[0]} {one[3]}".casefold()][:limit]
+    """Options whose name or meaning has the words; their values are nobody's to be searched."""
+    words = words_sought(text)
+    return [one for one in options if words and has_words((one[0], one[3]), words)][:limit]
 
 
 def entry_filter(

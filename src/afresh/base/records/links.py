@@ -329,7 +329,7 @@ class LinkFilter:
     standing: Standing | None = None
     folder: str | None = None
     within: str | None = None  # in this folder, or below it
-    text: str = ""  # part of URL or title
+    text: str = ""  # words in URL, title, tags or folder, see ``base.search_words``
 
 
 class VersionNotFound(NotFound, StoreError):

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class EntryFilter:
     """Which entries are shown; None or empty means any."""
 
-    text: str = ""  # in title, link, author, categories, summary or content
+    text: str = ""  # words in what is seen of title, link, author, categories, summary and content
     resource: int | None = None
     query: int | None = None  # number of a query feed that took it
     folder: str | None = None  # of its feed, or a folder above it

@@ -82,7 +82,7 @@ def export_command(ctx: click.Context, form: str, kind: str | None, output: str,
 @click.option("--tag", help="Only with this tag.")
 @click.option("--failing", is_flag=True, help="Only those whose last visit failed.")
 @click.option("--repaired", is_flag=True, help="Only those whose document had to be repaired to be read.")
-@click.option("--search", default="", help="Only those with this text in URL or title.")
+@click.option("--search", default="", help="Only those with these words in URL, title, tags or folder.")
 @click.option("--limit", type=int, default=100, show_default=True)
 @click.option("--after", type=int, default=0, help="Only numbers above this one (paging).")
 @json_option

@@ -17,7 +17,7 @@ from afresh.engine.searching import Findings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchView:
-    """Everything that has the text in its name, address or words; a few of each kind."""
+    """Everything that has the words in its name, address or text; a few of each kind."""
 
     q: Annotated[str, About("What was looked for.", "solar")]
     resources: Annotated[tuple[ResourceView, ...], About("Feeds, pages and sitemaps.")]

@@ -1,16 +1,17 @@
 """A listing's filter and order as pieces of SQL; every value is bound."""
 
-import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from afresh.base.errors import UsageError
 from afresh.base.models import Kind, ResourceFilter, Status
+from afresh.base.search_words import words_sought
 from afresh.store.buckets import BUCKETS
 from afresh.store.named_sql import Statement
-from afresh.store.sql.rows import clean, pack_strings, searched
+from afresh.store.sql.rows import clean, pack_strings
+from afresh.store.sql.words import having
 
-_SIGNS = re.compile(r"[%_!]")  # that mean something to LIKE
+_NAMED = ("url", "title", "tags", "folder")  # where words are looked for
 GLIMPSE = 1_000  # rows looked at before a search goes through all of them
 _OF_SITE = "site.id = resource.site_id {AND site.bucket = resource.bucket}"
 LATELY = 5  # newest visits looked at for each of the latest visited that a page shows
@@ -36,20 +37,6 @@ def in_both(build: Callable[[str], tuple[str, dict[str, object]]]) -> tuple[Stat
 @lru_cache(maxsize=512)
 def _told_apart(text: str, postgres: str) -> Statement:
     return Statement.called("", text, postgres=postgres).in_buckets(BUCKETS)
-
-
-def contains(column: str, small: str) -> str:
-    """Whether a column has the text ``like`` in it."""
-    return f"{small}({column}) LIKE :like ESCAPE '!'"
-
-
-def like_value(text: str) -> str:
-    """The value of ``like``: a text anywhere, whatever signs it has.
-
-    >>> like_value("50%_Off!")
-    '%50!%!_off!!%'
-    """
-    return "%" + _SIGNS.sub(r"!\g<0>", searched(text)) + "%"
 
 
 def where_clause(where: ResourceFilter, small: str) -> tuple[str, dict[str, object]]:
@@ -95,8 +82,9 @@ def _narrow(where: ResourceFilter, table: str, small: str) -> tuple[str, dict[st
         pieces.append(f"instr({table}.tags, :quoted) > 0 AND has_tag({table}.tags, :tag)")
         values |= tag_values(where.tag)
     if where.text:
-        pieces.append(f"({contains(f'{table}.url', small)} OR {contains(f'{table}.title', small)})")
-        values["like"] = like_value(where.text)
+        condition, named = having(words_sought(where.text), [f"{table}.{name}" for name in _NAMED], small)
+        pieces.append(condition)
+        values |= named
     return " AND ".join(pieces), values
 
 

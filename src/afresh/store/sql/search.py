@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from afresh.base.records.searching import EntryFilter, EntryNotFound, FoundEntries
+from afresh.base.search_words import words_sought
 from afresh.store.named_sql import Statement
 from afresh.store.sql import filters, rows
 from afresh.store.sql.noun import NEWEST, Noun
 from afresh.store.sql.queries import to_offered
 from afresh.store.sql.salvage import readable
+from afresh.store.sql.statements import SQL, as_set
+from afresh.store.sql.words import roughly_having
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from afresh.base.models import Kind
     from afresh.base.records.queries import Offered
@@ -21,6 +25,8 @@ if TYPE_CHECKING:
 _ANY = EntryFilter()
 _SLACK = 1_000  # entries that may have been recorded later than others that were found after them
 _WORDS = ("title", "link", "author", "categories", "summary", "content")
+_READ = 2_000  # entries whose text is read for one answer: a word may stand in the mark-up of all of them
+_AT_ONCE = 100
 
 
 class Search(Noun):
@@ -48,23 +54,49 @@ class Search(Noun):
 
 def _entries(connection: Session, where: EntryFilter, before: int, limit: int, look_at: int) -> FoundEntries:
     near, values = _near(where, before, look_at)
-    values["limit"] = limit
-
-    def build(small: str) -> tuple[str, dict[str, object]]:
-        condition, more = _condition(where, small)
-        sql = (
-            f"SELECT * FROM offered_entry WHERE seq IN (SELECT seq FROM ({near}) AS near WHERE {condition} "
-            "ORDER BY seq DESC LIMIT :limit) ORDER BY seq DESC"
-        )
-        return sql, values | more
-
-    items = tuple(readable(connection.execute(*filters.in_both(build)), to_offered))
-    if len(items) == limit:
-        return FoundEntries(items=items, next=items[-1].stored.seq)
+    words = words_sought(where.text)
+    # Where many match, the newest few candidates are enough; all of them are looked for only where they are not.
+    for most in (min(2 * limit, _READ), _READ) if words else (limit,):
+        candidates = _candidates(connection, where, near, values, most)
+        items = tuple(islice(_having(connection, candidates, words), limit))
+        if len(items) == limit:
+            return FoundEntries(items=items, next=items[-1].stored.seq)
+        if len(candidates) < most:
+            break
+    else:
+        return FoundEntries(items=items, next=candidates[-1], is_cut=True)
     oldest = Statement.called("", f"SELECT count(*), min(seq) FROM ({near}) AS near")
     looked_at, last = connection.execute(oldest, values).fetchone()
     is_cut = looked_at >= look_at
     return FoundEntries(items=items, next=last if is_cut else None, is_cut=is_cut)
+
+
+def _candidates(
+    connection: Session, where: EntryFilter, near: str, values: Mapping[str, object], limit: int
+) -> list[int]:
+    """The numbers of the newest entries that match as far as the database can tell."""
+
+    def build(small: str) -> tuple[str, dict[str, object]]:
+        condition, more = _condition(where, small)
+        sql = f"SELECT seq FROM ({near}) AS near WHERE {condition} ORDER BY seq DESC LIMIT :limit"
+        return sql, {**values, **more, "limit": limit}
+
+    return [row[0] for row in connection.execute(*filters.in_both(build))]
+
+
+def _having(connection: Session, numbers: Sequence[int], words: Sequence[str]) -> Iterator[Offered]:
+    """Those that have the words where a reader sees them; read a few at a time, for the first may be enough."""
+    for start in range(0, len(numbers), _AT_ONCE):
+        some = as_set(numbers[start : start + _AT_ONCE])
+        for offered in readable(connection.execute(SQL["entries_by_seq"], {"ids": some}), to_offered):
+            if not words or _is_seen(offered, words):
+                yield offered
+
+
+def _is_seen(offered: Offered, words: Sequence[str]) -> bool:
+    from afresh.parse.entry_words import entry_has  # noqa: PLC0415 (few commands look for words)
+
+    return entry_has(offered.stored.entry.parsed, words)
 
 
 def _near(where: EntryFilter, before: int, look_at: int) -> tuple[str, dict[str, object]]:
@@ -105,6 +137,7 @@ def _condition(where: EntryFilter, small: str) -> tuple[str, dict[str, object]]:
         pieces.append("instr(tags, :quoted) > 0 AND has_tag(tags, :tag)")
         values |= filters.tag_values(where.tag)
     if where.text:
-        pieces.append("(" + " OR ".join(filters.contains(name, small) for name in _WORDS) + ")")
-        values["like"] = filters.like_value(where.text)
+        rough, named = roughly_having(words_sought(where.text), _WORDS, small)
+        pieces.append(rough)
+        values |= named
     return " AND ".join(pieces) or "true", values

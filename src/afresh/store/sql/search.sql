@@ -4,6 +4,14 @@
 -- One entry with what selects it.
 SELECT * FROM offered_entry WHERE seq = :seq;
 
+-- name: entries_by_seq
+-- Entries by number, newest first.
+SELECT * FROM offered_entry WHERE seq IN (SELECT value FROM json_each(:ids)) ORDER BY seq DESC;
+
+-- name: entries_by_seq/postgres
+-- The set as an array.
+SELECT * FROM offered_entry WHERE seq = ANY ((SELECT translate(:ids, '[]', '{}')::bigint[])::bigint[]) ORDER BY seq DESC;
+
 -- name: takers_of_entry
 -- The query feeds that took an entry.
 SELECT query.name FROM query_entry JOIN query ON query.id = query_entry.query_id

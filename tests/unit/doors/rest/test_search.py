@@ -81,7 +81,8 @@ def test_every_page_has_the_search(client: AsgiClient, filled: FakeContext) -> N
         ("query=sunny", ["Solar power in beta", "Solar power in alpha"]),
         ("since=3h&q=wind", ["Wind in beta", "Wind in alpha"]),
         ("since=1h", []),
-        ("until=1h&q=wind%20in%20a", ["Wind in alpha"]),
+        ("until=1h&q=%22wind%20in%20a%22", ["Wind in alpha"]),
+        ("until=1h&q=alpha%20wind", ["Wind in alpha"]),
         ("until=2027-01-15T05:00Z", []),
     ],
 )

@@ -22,7 +22,7 @@ from afresh.doors.presenting.entries import (
 from afresh.doors.presenting.resources import VisitPage, visit_page
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.feed_answers import FeedFormat, feed_answer
-from afresh.doors.rest.params import BIGGEST, After, Before, Context, Limit, Text
+from afresh.doors.rest.params import ALL_WORDS, BIGGEST, After, Before, Context, Limit, Text
 from afresh.doors.rest.problems import documented, problem
 from afresh.doors.rest.requests import RelevanceRequest
 from afresh.engine.searching import entry_filter
@@ -69,7 +69,9 @@ class Asked:
 
 
 def asked_for(
-    q: Annotated[Text, Query(description="In title, link, author, categories, summary or content.")] = "",
+    q: Annotated[
+        Text, Query(description=f"Words in title, link, author, categories, summary or content, {ALL_WORDS}.")
+    ] = "",
     folder: Annotated[Text, Query(description="Feeds in this folder, or below it.")] = "",
     tag: Annotated[Text, Query(description="Feeds with this tag.")] = "",
     query: Annotated[Text, Query(description="Taken by the query feed of this name.")] = "",

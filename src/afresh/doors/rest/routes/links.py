@@ -28,7 +28,18 @@ from afresh.doors.presenting.links import (
 from afresh.doors.presenting.showing import following
 from afresh.doors.rest.context import ServiceContext
 from afresh.doors.rest.encoding import Json
-from afresh.doors.rest.params import BIGGEST, After, Before, Context, Limit, ResourceId, Text, User, VersionQuery
+from afresh.doors.rest.params import (
+    ALL_WORDS,
+    BIGGEST,
+    After,
+    Before,
+    Context,
+    Limit,
+    ResourceId,
+    Text,
+    User,
+    VersionQuery,
+)
 from afresh.doors.rest.problems import documented
 from afresh.links.comparing import compare_versions
 from afresh.links.models import ActiveModel
@@ -128,7 +139,7 @@ async def list_links(
     standing: Annotated[Standing | None, Query(description="Only links that stand so.")] = None,
     folder: Annotated[Text | None, Query(description="Exactly this folder.")] = None,
     within: Annotated[Text | None, Query(description="In this folder, or below it.")] = None,
-    q: Annotated[Text, Query(description="Part of URL or title.")] = "",
+    q: Annotated[Text, Query(description=f"Words in URL, title, tags or folder, {ALL_WORDS}.")] = "",
     after: After = 0,
     limit: Limit = 100,
 ) -> Response:

@@ -21,7 +21,7 @@ from afresh.doors.presenting.resources import (
     visit_page,
 )
 from afresh.doors.rest.encoding import Json
-from afresh.doors.rest.params import After, Before, Context, Limit, ResourceId, Text
+from afresh.doors.rest.params import ALL_WORDS, After, Before, Context, Limit, ResourceId, Text
 from afresh.doors.rest.problems import documented
 from afresh.doors.rest.requests import AddRequest, ResourcePatch
 from afresh.engine.edit_resource import change
@@ -40,7 +40,7 @@ async def list_resources(
     site: Annotated[Text | None, Query(description="Belongs to this site.")] = None,
     failing: Annotated[bool | None, Query(description="Whether the last visits failed.")] = None,
     repaired: Annotated[bool | None, Query(description="Whether its document had to be repaired to be read.")] = None,
-    q: Annotated[Text, Query(description="Part of URL or title.")] = "",
+    q: Annotated[Text, Query(description=f"Words in URL, title, tags or folder, {ALL_WORDS}.")] = "",
     after: After = 0,
     limit: Limit = 100,
 ) -> Response:
