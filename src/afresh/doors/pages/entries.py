@@ -9,7 +9,7 @@ from starlette.requests import Request
 from afresh.base.protocols import Store
 from afresh.base.records.searching import FoundEntries
 from afresh.doors.pages.rendering import query, show
-from afresh.doors.presenting.entries import EntryDetailView, FoundEntryPage, FoundEntryView, found_entry_page
+from afresh.doors.presenting.entries import EntryDetailView, FoundEntryPage, found_entry_page
 from afresh.doors.presenting.times import iso
 from afresh.doors.rest.params import Before, Context
 from afresh.doors.rest.routes.entries import Asked, AskedEntries, Seq, detail_of, find
@@ -55,12 +55,11 @@ def _read(store: Store, asked: Asked, now: float, before: int | None) -> _Read:
 async def show_entries(request: Request, context: Context, asked: AskedEntries, before: Before = None) -> Response:
     """What was found: by words, folder, tag, query feed and time."""
     read = await context.run(_read, context.store, asked, context.now(), before)
-    found = found_entry_page(read.found)
-    items: tuple[FoundEntryView, ...] = found.items
+    found = found_entry_page(read.found, asked.q)
     page = EntriesPage(
         at=iso(context.now()),
         asked=asked,
-        items=items,
+        items=found.items,
         next=found.next,
         is_cut=found.is_cut,
         queries=read.queries,

@@ -131,3 +131,24 @@ def test_one_entry_is_shown_as_text_with_who_took_it(client: AsgiClient, filled:
         404,
         "no entry has the number 4711; it may have been forgotten since",
     )
+
+
+def test_a_hit_shows_the_text_around_the_words_that_its_title_does_not_have(
+    client: AsgiClient, context: FakeContext
+) -> None:
+    watch(context.store, "https://alpha.example/feed")
+    summary = f"<p>{'word ' * 60}about <b>Trains</b> &amp; the <i>x<y</i> {'word ' * 60}</p>"
+    visit(context.store, titles=["Bridge opened"], links=["https://alpha.example/1"], summary=summary)
+    [hit] = client.get("/api/v1/entries/search?q=trains%20bridge").json()["items"]
+    assert hit["excerpt"].startswith("… word")
+    assert "about Trains & the x" in hit["excerpt"]
+    assert len(hit["excerpt"]) < 160
+    [same] = client.get("/api/v1/search?q=trains%20bridge").json()["entries"]
+    assert same["excerpt"] == hit["excerpt"]
+    for page in ("/entries?q=trains+bridge", "/search?q=trains+bridge"):
+        assert "about <mark>Trains</mark> &amp; the x" in client.get(page).text
+    [named] = client.get("/api/v1/entries/search?q=opened%20bridge").json()["items"]
+    assert named["excerpt"] == ""
+    assert 'class="excerpt"' not in client.get("/entries?q=opened+bridge").text
+    [by_link] = client.get("/api/v1/entries/search?q=alpha.example/1").json()["items"]
+    assert by_link["excerpt"] == "https://alpha.example/1"

@@ -112,7 +112,7 @@ async def search_entries(context: Context, asked: AskedEntries, before: Before =
     Ten thousand entries are looked at for one answer; where that was not enough, `is_cut` says so and `next` looks on.
     """
     found = await context.run(find, context.store, asked, now=context.now(), before=before, limit=limit)
-    return Json(found_entry_page(found))
+    return Json(found_entry_page(found, asked.q))
 
 
 def detail_of(store: Store, seq: int) -> EntryDetailView:
