@@ -60,7 +60,8 @@ def each_filter_narrows(open_store: Open) -> None:
         assert _found(store, text="%") == []
         assert _found(store, resource=first) == ["a3", "a2", "a1"]
         assert _found(store, folder="news") == ["a3", "a2", "a1"]
-        assert _found(store, folder="news/local/") == []
+        assert _found(store, folder="news/local/") == ["a3", "a2", "a1"]
+        assert _found(store, folder="news/loc") == []
         assert _found(store, tag="daily") == ["a3", "a2", "a1"]
         assert _found(store, tag='da"ily') == ["b3", "b2", "b1"]
         assert _found(store, since=NOW + 200) == ["b3", "a3", "b2", "a2"]
@@ -182,6 +183,31 @@ def one_entry_is_found_by_its_number(open_store: Open) -> None:
         offered = store.search.entry(seq)
         assert (offered.stored, offered.folder, offered.tags) == (store.entries()[2], "news/local", ("daily",))
         assert raises(EntryNotFound, store.search.entry, seq + 1000)
+
+
+def a_folder_holds_what_those_below_it_hold(open_store: Open) -> None:
+    with opened(open_store) as store:
+        folders = ("News", "News/Local", "News/Local/Town", "Newspapers", "", "New%", "Éa/b")
+        feeds = [NewResource(url=f"http://{n}.example/", site="s", folder=folder) for n, folder in enumerate(folders)]
+        links = [replace(one, url=f"{one.url}link", kind=Kind.LINK) for one in feeds]
+        numbers = [added.id for added in store.add([*feeds, *links], now=NOW)]
+        wanted = {
+            "News": [0, 1, 2],
+            "/News/Local/": [1, 2],
+            "News/Lo": [],
+            "New%": [5],
+            "Éa": [6],
+            "news": [],
+            "": [4],
+        }
+        for folder, places in wanted.items():
+            for order in ("id", "due", "title", "last_visit"):
+                where = ResourceFilter(folder=folder, kind=Kind.FEED)
+                found = [numbers.index(one.id) for one in store.list_resources(where, order=order)]
+                assert sorted(found) == places, (folder, order)
+            assert store.count(ResourceFilter(folder=folder)) == 2 * len(places), folder
+            kept = store.links.list_links(LinkFilter(folder=folder))
+            assert [numbers.index(one.id) - len(folders) for one in kept] == places, folder
 
 
 def folders_are_counted_by_kind(open_store: Open) -> None:

@@ -398,7 +398,7 @@ class ResourceFilter:
 
     kind: Kind | None = None
     status: Status | None = None
-    folder: str | None = None
+    folder: str | None = None  # or one below it; '': those in none
     tag: str | None = None
     site: str | None = None
     failing: bool | None = None

@@ -99,7 +99,7 @@ def add_command(ctx: click.Context, targets: tuple[str, ...], folder: str, profi
 
 @link_command.command("list")
 @click.option("--standing", type=click.Choice([str(standing) for standing in Standing]), help="Only these.")
-@click.option("--folder", help="Only this folder.")
+@click.option("--folder", help="Only this folder, and those below it.")
 @click.option("--text", default="", help="Only with these words in URL, title, tags or folder.")
 @click.option("--after", type=click.IntRange(0), default=0, help="Only numbers above this one (paging).")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)

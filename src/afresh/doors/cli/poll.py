@@ -41,7 +41,7 @@ class Polled:
 @click.argument("keys", nargs=-1, metavar="[URL|NUMBER]…")
 @click.option("--all", "everything", is_flag=True, help="Everything that is watched.")
 @click.option("--tag", help="Everything with this tag.")
-@click.option("--folder", help="Everything in this folder.")
+@click.option("--folder", help="Everything in this folder, and in those below it.")
 @click.option("--wait", default="5m", show_default=True, metavar="DURATION", help="Wait for answers at most this long.")
 @json_option
 @click.pass_context

@@ -78,7 +78,7 @@ def export_command(ctx: click.Context, form: str, kind: str | None, output: str,
 @click.command("list")
 @click.option("--kind", type=click.Choice([str(kind) for kind in Kind]))
 @click.option("--status", type=click.Choice([str(status) for status in Status]))
-@click.option("--folder", help="Only this folder.")
+@click.option("--folder", help="Only this folder, and those below it.")
 @click.option("--tag", help="Only with this tag.")
 @click.option("--failing", is_flag=True, help="Only those whose last visit failed.")
 @click.option("--repaired", is_flag=True, help="Only those whose document had to be repaired to be read.")

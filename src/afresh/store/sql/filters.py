@@ -39,6 +39,20 @@ def _told_apart(text: str, postgres: str) -> Statement:
     return Statement.called("", text, postgres=postgres).in_buckets(BUCKETS)
 
 
+def within_folder(column: str) -> str:
+    """Whether a column names ``folder`` or one below it: a folder holds what those below it hold."""
+    return f"({column} = :folder OR substr({column}, 1, length(:folder) + 1) = :folder || '/')"
+
+
+def folder_value(folder: str) -> str:
+    """The value of ``folder``, however somebody writes its path; empty: what is in none.
+
+    >>> folder_value("/News/Local/ ")
+    'News/Local'
+    """
+    return clean(folder.strip("/ "))
+
+
 def where_clause(where: ResourceFilter, small: str) -> tuple[str, dict[str, object]]:
     """The condition, "true" if everything matches, and its values."""
     condition, values = _wide(where)
@@ -73,10 +87,12 @@ def _narrow(where: ResourceFilter, table: str, small: str) -> tuple[str, dict[st
     values: dict[str, object] = {}
     if not _is_searched(where):
         return "", values
-    for name in ("kind", "folder"):
-        if (value := getattr(where, name)) is not None:
-            pieces.append(f"{table}.{name} = :{name}")
-            values[name] = clean(str(value))
+    if where.kind is not None:
+        pieces.append(f"{table}.kind = :kind")
+        values["kind"] = clean(str(where.kind))
+    if where.folder is not None:
+        pieces.append(within_folder(f"{table}.folder"))
+        values["folder"] = folder_value(where.folder)
     if where.tag is not None:
         # The text is looked at first: most rows need not be taken apart.
         pieces.append(f"instr({table}.tags, :quoted) > 0 AND has_tag({table}.tags, :tag)")

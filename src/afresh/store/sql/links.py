@@ -29,6 +29,7 @@ from afresh.base.search_words import has_words, words_sought
 from afresh.store.buckets import bucket_in
 from afresh.store.sql import rows
 from afresh.store.sql.counting import count_resources
+from afresh.store.sql.filters import folder_value
 from afresh.store.sql.homes import Home, find_home, find_homes
 from afresh.store.sql.moving import move
 from afresh.store.sql.noun import NEWEST, Noun
@@ -148,8 +149,7 @@ def _page(connection: Session, where: LinkFilter, *, after: int, limit: int) -> 
         "after": after,
         "limit": NEWEST if words else limit,  # the database looks for one word only
         "standing": where.standing,
-        "folder": None if where.folder is None else rows.clean(where.folder),
-        "within": None if where.within is None else rows.clean(where.within),
+        "folder": None if where.folder is None else folder_value(where.folder),
         "text": longest_run(words),
     }
     if where == _ALL:

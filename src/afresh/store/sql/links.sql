@@ -61,8 +61,7 @@ WHERE resource.id = ANY ((SELECT translate(:ids, '[]', '{}')::bigint[])::bigint[
 -- Links that stand so, of one folder or text only where that is asked for. CROSS: SQLite reads links first, in order.
 SELECT resource.id, resource.url, resource.title, resource.folder, resource.tags FROM link CROSS JOIN resource
 WHERE resource.id = link.resource_id {AND resource.bucket = link.bucket} AND link.standing = :standing AND link.resource_id > :after
-    AND (CAST(:folder AS TEXT) IS NULL OR resource.folder = :folder)
-    AND (CAST(:within AS TEXT) IS NULL OR substr(resource.folder || '/', 1, length(:within) + 1) = :within || '/')
+    AND (CAST(:folder AS TEXT) IS NULL OR substr(resource.folder || '/', 1, length(:folder) + 1) = :folder || '/')
     AND (:text = '' OR instr(lower(resource.url || ' ' || resource.title || ' ' || resource.folder || ' ' || resource.tags), :text) > 0)
 ORDER BY link.resource_id LIMIT :limit;
 
@@ -76,8 +75,7 @@ SELECT id, url, title, folder, tags FROM (
     CROSS JOIN resource WHERE resource.id = other.resource_id
 ) AS named
 WHERE id > :after
-    AND (CAST(:folder AS TEXT) IS NULL OR folder = :folder)
-    AND (CAST(:within AS TEXT) IS NULL OR substr(folder || '/', 1, length(:within) + 1) = :within || '/')
+    AND (CAST(:folder AS TEXT) IS NULL OR substr(folder || '/', 1, length(:folder) + 1) = :folder || '/')
     AND (:text = '' OR instr(lower(url || ' ' || title || ' ' || folder || ' ' || tags), :text) > 0)
     AND (CAST(:standing AS TEXT) IS NULL
         OR coalesce((SELECT standing FROM link WHERE link.resource_id = id), 'unknown') = :standing)
@@ -88,8 +86,7 @@ ORDER BY id LIMIT :limit;
 SELECT resource.id, url, title, folder, tags FROM resource
 LEFT JOIN link ON link.bucket = resource.bucket AND link.resource_id = resource.id
 WHERE resource.id > :after AND (resource.kind = 'link' OR link.resource_id IS NOT NULL)
-    AND (CAST(:folder AS TEXT) IS NULL OR folder = :folder)
-    AND (CAST(:within AS TEXT) IS NULL OR substr(folder || '/', 1, length(:within) + 1) = :within || '/')
+    AND (CAST(:folder AS TEXT) IS NULL OR substr(folder || '/', 1, length(:folder) + 1) = :folder || '/')
     AND (:text = '' OR instr(lower(url || ' ' || title || ' ' || folder || ' ' || tags), :text) > 0)
     AND (CAST(:standing AS TEXT) IS NULL OR coalesce(link.standing, 'unknown') = :standing)
 ORDER BY resource.id LIMIT :limit;

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from afresh.base.records.searching import EntryFilter, EntryNotFound, FoundEntries
 from afresh.base.search_words import words_sought
 from afresh.store.named_sql import Statement
-from afresh.store.sql import filters, rows
+from afresh.store.sql import filters
 from afresh.store.sql.noun import NEWEST, Noun
 from afresh.store.sql.queries import to_offered
 from afresh.store.sql.salvage import readable
@@ -131,8 +131,8 @@ def _condition(where: EntryFilter, small: str) -> tuple[str, dict[str, object]]:
     if where.until is not None:
         pieces.append("found < :until")
     if where.folder is not None:
-        pieces.append("(folder = :folder OR substr(folder, 1, length(:folder) + 1) = :folder || '/')")
-        values["folder"] = rows.clean(where.folder)
+        pieces.append(filters.within_folder("folder"))
+        values["folder"] = filters.folder_value(where.folder)
     if where.tag is not None:
         pieces.append("instr(tags, :quoted) > 0 AND has_tag(tags, :tag)")
         values |= filters.tag_values(where.tag)

@@ -35,7 +35,7 @@ async def list_resources(
     context: Context,
     kind: Kind | None = None,
     status: Status | None = None,
-    folder: Annotated[Text | None, Query(description="Exactly this folder.")] = None,
+    folder: Annotated[Text | None, Query(description="In this folder, or below it; empty: in none.")] = None,
     tag: Annotated[Text | None, Query(description="Has this tag.")] = None,
     site: Annotated[Text | None, Query(description="Belongs to this site.")] = None,
     failing: Annotated[bool | None, Query(description="Whether the last visits failed.")] = None,
