@@ -210,6 +210,35 @@ def a_folder_holds_what_those_below_it_hold(open_store: Open) -> None:
             assert [numbers.index(one.id) - len(folders) for one in kept] == places, folder
 
 
+def entries_behind_a_number_come_oldest_first_and_none_is_skipped(open_store: Open) -> None:
+    with opened(open_store) as store:
+        empty = store.search.entries_after(7, EntryFilter(folder="news"))
+        assert (empty.items, empty.next, empty.is_cut) == ((), 7, False)
+        _fill(store)
+        where, titles, after = EntryFilter(folder="news"), [], 0
+        for _ in range(10):
+            page = store.search.entries_after(after, where, limit=2, look_at=3)
+            titles += _titles(page)
+            assert page.next is not None
+            if page.next == after:
+                break
+            after = page.next
+        assert titles == ["a1", "a2", "a3"]
+        assert after == store.entries()[-1].seq  # what was looked at need not be looked at again
+        assert _titles(store.search.entries_after(0, EntryFilter(text="b example.org"))) == ["b1", "b2", "b3"]
+        assert _titles(store.search.entries_after(0, EntryFilter(tag='da"ily'), limit=1)) == ["b1"]
+
+
+def tags_are_counted_by_kind(open_store: Open) -> None:
+    with opened(open_store) as store:
+        assert store.search.tags() == {}
+        _fill(store)
+        link = NewResource(url="http://c.example/", site="c.example", kind=Kind.LINK, tags=("daily", "x"))
+        store.add([link, replace(link, url="http://c.example/2", tags=())], now=NOW)
+        assert store.search.tags() == {'da"ily': 1, "daily": 2, "x": 1}
+        assert store.search.tags(Kind.LINK) == {"daily": 1, "x": 1}
+
+
 def folders_are_counted_by_kind(open_store: Open) -> None:
     with opened(open_store) as store:
         _fill(store)

@@ -14,14 +14,15 @@ from afresh.base.records.searching import EntryFilter, FoundEntries
 from afresh.base.search_words import has_words, words_sought
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from afresh.base.models import Resource, Site
     from afresh.base.protocols import Store
     from afresh.base.records.links import KeptLink
-    from afresh.base.records.queries import KeptQuery
+    from afresh.base.records.queries import KeptQuery, Offered
 
 _MANY = 1_000  # query feeds that are looked through
+_FEW = 10  # folders or tags that are named where one is not there
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,6 +88,42 @@ def entry_filter(
         since=moment(since, now) if since else None,
         until=moment(until, now) if until else None,
     )
+
+
+def read_entries(store: Store, where: EntryFilter, *, after: int | None, limit: int) -> FoundEntries:
+    """As many as are wanted, however many have to be looked at: the newest, or those behind a number, oldest first."""
+    items: list[Offered] = []
+    place = after
+    while True:
+        wanted = limit - len(items)
+        if after is None:
+            found = store.search.entries(where, before=place, limit=wanted)
+        else:
+            found = store.search.entries_after(place or 0, where, limit=wanted)
+        items += found.items
+        place = found.next
+        if len(items) == limit or not found.is_cut:
+            return FoundEntries(items=tuple(items), next=place)
+
+
+def not_there(store: Store, *, folder: str | None = None, tag: str | None = None) -> str:
+    """What to say of a folder or a tag that nothing is in or has, with those there are; empty: there is something."""
+    if tag is not None and not (known := store.search.tags()).get(tag):
+        return f"nothing is tagged {tag}; " + (f"tags are: {_few(known)}" if known else "nothing has a tag")
+    name = "" if folder is None else folder.strip("/ ")
+    if name and not store.count(ResourceFilter(folder=name)):
+        folders = {path: count for path, count in store.search.folders().items() if path}
+        return f"nothing is in folder {name}; " + (
+            f"folders are: {_few(folders)}" if folders else "nothing is in a folder"
+        )
+    return ""
+
+
+def _few(counts: Mapping[str, int]) -> str:
+    """Those most is in or has, by name."""
+    most = sorted(sorted(counts, key=lambda name: -counts[name])[:_FEW])
+    more = len(counts) - len(most)
+    return ", ".join(most) + (f" and {more:,} more" if more else "")
 
 
 def moment(text: str, now: float) -> float:

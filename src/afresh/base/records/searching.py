@@ -1,4 +1,4 @@
-"""Looking for entries, and for folders: what may be asked, and what a store answers."""
+"""Looking for entries, folders and tags: what may be asked, and what a store answers."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ class EntryFilter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundEntries:
-    """Entries, newest first."""
+    """Entries in the order they were asked for."""
 
     items: tuple[Offered, ...] = ()
-    next: int | None = None  # look on before this number; None: there are no more
+    next: int | None = None  # look on from this number; None: there are no more
     is_cut: bool = False  # fewer than asked for, because enough were looked at; older ones may match
 
 

@@ -18,6 +18,7 @@ from afresh.doors.cli.files import read_file
 from afresh.doors.cli.lazy import PlainGroup
 from afresh.doors.cli.link_demo import demo_command
 from afresh.doors.cli.main import EXIT_WRONG
+from afresh.doors.cli.nothing import tell_nothing
 from afresh.doors.cli.output import (
     clean,
     json_option,
@@ -113,6 +114,8 @@ def list_command(
     with opened_store(settings_of(ctx).settings) as store:
         found = store.links.list_links(where, after=after, limit=limit)
         counts = store.links.link_standings()
+        if not found:
+            tell_nothing(store, folder=folder, tag=None)
     if as_json:
         return print_json([view_link(link) for link in found])
     now = time.time()

@@ -12,7 +12,6 @@ from afresh.base.search_words import words_sought
 from afresh.doors.presenting.fields import About, Time
 from afresh.doors.presenting.showing import told_fields
 from afresh.doors.presenting.times import iso
-from afresh.parse.entry_words import entry_excerpt
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,6 +109,8 @@ def view_entry_detail(offered: Offered, text: str, taken_by: Sequence[str]) -> E
 
 def view_hits(found: FoundEntries, q: str) -> tuple[EntryHitView, ...]:
     """What was found by these words, with the text around them."""
+    from afresh.parse.entry_words import entry_excerpt  # noqa: PLC0415 (commands show entries without reading HTML)
+
     words = words_sought(q)
     return tuple(
         EntryHitView(

@@ -17,6 +17,11 @@ SELECT * FROM offered_entry WHERE seq = ANY ((SELECT translate(:ids, '[]', '{}')
 SELECT query.name FROM query_entry JOIN query ON query.id = query_entry.query_id
 WHERE query_entry.seq = :seq ORDER BY query.name;
 
+-- name: tags
+-- How many resources have the same tags, of one kind only where that is asked for.
+SELECT tags, count(*) AS resources FROM resource
+WHERE tags <> '[]' AND (CAST(:kind AS TEXT) IS NULL OR kind = :kind) GROUP BY tags;
+
 -- name: folders
 -- How many resources each folder has, of one kind only where that is asked for.
 SELECT folder, count(*) AS resources FROM resource

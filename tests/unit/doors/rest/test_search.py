@@ -152,3 +152,21 @@ def test_a_hit_shows_the_text_around_the_words_that_its_title_does_not_have(
     assert 'class="excerpt"' not in client.get("/entries?q=opened+bridge").text
     [by_link] = client.get("/api/v1/entries/search?q=alpha.example/1").json()["items"]
     assert by_link["excerpt"] == "https://alpha.example/1"
+
+
+def test_entries_in_order_can_be_those_of_a_folder_or_tag(client: AsgiClient, filled: FakeContext) -> None:
+    first = client.get("/api/v1/entries?folder=news&limit=1").json()
+    assert [one["title"] for one in first["items"]] == ["Solar power in alpha"]
+    rest = client.get(f"/api/v1/entries?folder=news&after={first['next']}").json()
+    assert [one["title"] for one in rest["items"]] == ["Wind in alpha"]
+    assert client.get(f"/api/v1/entries?folder=news&after={rest['next']}").json() == {"items": [], "next": rest["next"]}
+    tagged = client.get("/api/v1/entries?tag=beta").json()["items"]
+    assert [one["title"] for one in tagged] == ["Solar power in beta", "Wind in beta"]
+
+
+def test_the_folders_of_what_is_watched_are_a_tree(client: AsgiClient, filled: FakeContext) -> None:
+    folders = client.get("/api/v1/resources/folders").json()["items"]
+    told = [(folder["path"], folder["name"], folder["depth"], folder["resources"]) for folder in folders]
+    assert told == [("blogs", "blogs", 0, 1), ("news", "news", 0, 1), ("news/local", "local", 1, 1)]
+    assert client.get("/api/v1/resources/folders?kind=link").json() == {"items": []}
+    assert [one["id"] for one in client.get("/api/v1/resources?folder=news").json()["items"]] == [1]

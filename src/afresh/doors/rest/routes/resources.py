@@ -8,6 +8,7 @@ from starlette.exceptions import HTTPException
 
 from afresh.base.models import Kind, ResourceFilter, Status
 from afresh.doors.presenting.entries import EntryPage, entry_page
+from afresh.doors.presenting.folders import ResourceFolderList, view_resource_folders
 from afresh.doors.presenting.resources import (
     AddedPage,
     ResourcePage,
@@ -60,6 +61,14 @@ async def add_resources(context: Context, body: AddRequest) -> Response:
     else:
         results = await context.add_wanted(body.wanted())
     return Json(AddedPage(items=view_added(results)))
+
+
+@router.get("/folders", response_model=ResourceFolderList)
+async def list_resource_folders(
+    context: Context, kind: Annotated[Kind | None, Query(description="Of resources of this kind.")] = None
+) -> Response:
+    """The tree of folders that resources are in, each before those below it."""
+    return Json(ResourceFolderList(view_resource_folders(await context.run(context.store.search.folders, kind))))
 
 
 @router.get("/lookup", response_model=ResourceView, responses=documented(404))
