@@ -170,3 +170,20 @@ def test_the_folders_of_what_is_watched_are_a_tree(client: AsgiClient, filled: F
     assert told == [("blogs", "blogs", 0, 1), ("news", "news", 0, 1), ("news/local", "local", 1, 1)]
     assert client.get("/api/v1/resources/folders?kind=link").json() == {"items": []}
     assert [one["id"] for one in client.get("/api/v1/resources?folder=news").json()["items"]] == [1]
+
+
+def test_pages_show_folders_and_offer_them(client: AsgiClient, filled: FakeContext) -> None:
+    page = client.get("/resources?folder=news").text
+    assert "alpha times" in page
+    assert "beta times" not in page
+    assert '<td role="cell" data-label="Folder" class="folder"><a href="/resources?folder=news%2Flocal">' in page
+    assert (
+        '<a href="/resources?folder=news" aria-current="true"><bdi>news</bdi></a> <span class="faint">1</span>' in page
+    )
+    kept = client.get("/resources?folder=news&kind=feed").text
+    assert '<a href="/resources?kind=feed&amp;folder=blogs"><bdi>blogs</bdi></a>' in kept
+    for path in ("/resources", "/entries"):
+        text = client.get(path).text
+        assert 'name="folder" value="" size="14" maxlength="1000" list="folders-there"' in text, path
+        assert '<option value="news/local">1</option>' in text, path
+        assert [one["path"] for one in client.get(f"{path}.json").json()["folders"]] == ["blogs", "news", "news/local"]
