@@ -187,3 +187,10 @@ def test_pages_show_folders_and_offer_them(client: AsgiClient, filled: FakeConte
         assert 'name="folder" value="" size="14" maxlength="1000" list="folders-there"' in text, path
         assert '<option value="news/local">1</option>' in text, path
         assert [one["path"] for one in client.get(f"{path}.json").json()["folders"]] == ["blogs", "news", "news/local"]
+
+
+def test_the_buttons_beside_an_entry_say_what_they_do(client: AsgiClient, filled: FakeContext) -> None:
+    for path in ("/entries", "/entries/1"):
+        page = client.get(path).text
+        assert "the less it weighs and the less often it is visited" in page, path
+        assert 'title="Not worth reading: its feed weighs less, and is visited less often"' in page, path
