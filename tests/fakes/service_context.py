@@ -162,6 +162,7 @@ def visit(
     result: Result = Result.NEW,
     titles: Sequence[str] = (),
     links: Sequence[str] = (),
+    summary: str = "",
     error: str = "",
     due: float = NOW + 600,
     pattern: str = "zombie",
@@ -178,7 +179,7 @@ def visit(
             found=at,
             initial=False,
             after_gap=False,
-            parsed=ParsedEntry(title=title, link=link, native_id=title),
+            parsed=ParsedEntry(title=title, link=link, native_id=title, summary=summary),
         )
         for place, (title, link) in enumerate(zip(titles, links, strict=True))
     )

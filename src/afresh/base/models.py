@@ -398,12 +398,12 @@ class ResourceFilter:
 
     kind: Kind | None = None
     status: Status | None = None
-    folder: str | None = None
+    folder: str | None = None  # or one below it; '': those in none
     tag: str | None = None
     site: str | None = None
     failing: bool | None = None
     repaired: bool | None = None  # whether its document had to be repaired to be read
-    text: str = ""  # part of URL, title, tags or folder
+    text: str = ""  # words in URL, title, tags or folder, see ``base.search_words``
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -248,12 +248,25 @@ class SearchStore(Protocol):
         """The newest entries that match, among at most so many looked at: an answer never takes long."""
         ...
 
+    def entries_after(
+        self, after: int, where: EntryFilter = ..., *, limit: int = 50, look_at: int = 10_000
+    ) -> FoundEntries:
+        """The first entries behind a number that match, oldest first.
+
+        ``next`` is where to read on, now or when there are more: nothing is skipped, nothing comes twice.
+        """
+        ...
+
     def entry(self, seq: int) -> Offered:
         """One entry; raises EntryNotFound."""
         ...
 
     def takers(self, seq: int) -> list[str]:
         """Names of the query feeds that took an entry."""
+        ...
+
+    def tags(self, kind: Kind | None = None) -> Mapping[str, int]:
+        """How many resources (of a kind) have each tag that is used, by tag."""
         ...
 
     def folders(self, kind: Kind | None = None) -> Mapping[str, int]:

@@ -33,6 +33,15 @@ def paragraphs(markup: str) -> list[str]:
     return [line for line in lines if line]
 
 
+def without_tags(markup: str) -> str:
+    """At least the text, in a tenth of the time: with what nobody sees of it, and without a blank between two blocks.
+
+    >>> without_tags("<p>one <b>t</b>wo</p><p>&amp; three</p><script>four</script>")
+    'one two& threefour'
+    """
+    return html.unescape(_TAG.sub("", markup[:MAX_TEXT]))
+
+
 def _text(markup: str, separator: str) -> str:
     markup = markup[:MAX_TEXT]
     if "<" not in markup:

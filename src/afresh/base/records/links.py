@@ -327,10 +327,9 @@ class LinkFilter:
     """Which links a listing shows; None means any."""
 
     standing: Standing | None = None
-    folder: str | None = None
-    within: str | None = None  # in this folder, or below it
+    folder: str | None = None  # or one below it; '': those in none
     tag: str | None = None
-    text: str = ""  # part of URL, title, tags or folder
+    text: str = ""  # words in URL, title, tags or folder, see ``base.search_words``
 
 
 class LinkNotFound(ResourceNotFound):

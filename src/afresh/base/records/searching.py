@@ -1,4 +1,4 @@
-"""Looking for entries, and for folders: what may be asked, and what a store answers."""
+"""Looking for entries, folders and tags: what may be asked, and what a store answers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class EntryFilter:
     """Which entries are shown; None or empty means any."""
 
-    text: str = ""  # in title, link, author, categories, summary or content
+    text: str = ""  # words in what is seen of title, link, author, categories, summary and content
     resource: int | None = None
     query: int | None = None  # number of a query feed that took it
     folder: str | None = None  # of its feed, or a folder above it
@@ -26,10 +26,10 @@ class EntryFilter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FoundEntries:
-    """Entries, newest first."""
+    """Entries in the order they were asked for."""
 
     items: tuple[Offered, ...] = ()
-    next: int | None = None  # look on before this number; None: there are no more
+    next: int | None = None  # look on from this number; None: there are no more
     is_cut: bool = False  # fewer than asked for, because enough were looked at; older ones may match
 
 

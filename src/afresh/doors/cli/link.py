@@ -21,6 +21,7 @@ from afresh.doors.cli.files import read_file
 from afresh.doors.cli.lazy import PlainGroup
 from afresh.doors.cli.link_demo import demo_command
 from afresh.doors.cli.main import EXIT_WRONG
+from afresh.doors.cli.nothing import tell_nothing
 from afresh.doors.cli.output import (
     clean,
     json_option,
@@ -110,9 +111,9 @@ def add_command(ctx: click.Context, targets: tuple[str, ...], folder: str, profi
 
 @link_command.command("list")
 @click.option("--standing", type=click.Choice([str(standing) for standing in Standing]), help="Only these.")
-@click.option("--folder", help="Only this folder.")
+@click.option("--folder", help="Only this folder, and those below it.")
 @click.option("--tag", help="Only with this tag.")
-@click.option("--text", default="", help="Only with this in URL, title, tags or folder.")
+@click.option("--text", default="", help="Only with these words in URL, title, tags or folder.")
 @click.option("--after", type=click.IntRange(0), default=0, help="Only numbers above this one (paging).")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
 @json_option
@@ -134,6 +135,8 @@ def list_command(
         found = store.links.list_links(where, after=after, limit=limit)
         more = store.links.count_links(where, after=found[-1].id) if len(found) == limit else 0
         counts = store.links.link_standings()
+        if not found:
+            tell_nothing(store, folder=folder, tag=tag)
     if as_json:
         print_json([view_link(link) for link in found])
     else:

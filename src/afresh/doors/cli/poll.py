@@ -21,6 +21,7 @@ from afresh.doors.presenting.resources import VisitView, view_visit
 from afresh.doors.presenting.times import from_iso, upcoming
 from afresh.engine.chosen import Chosen
 from afresh.engine.daemon import running_daemon
+from afresh.engine.searching import not_there
 from afresh.store import opened_store
 from afresh.store.finding import find_one
 
@@ -41,7 +42,7 @@ class Polled:
 @click.argument("keys", nargs=-1, metavar="[URL|NUMBER]…")
 @click.option("--all", "everything", is_flag=True, help="Everything that is watched.")
 @click.option("--tag", help="Everything with this tag.")
-@click.option("--folder", help="Everything in this folder.")
+@click.option("--folder", help="Everything in this folder, and in those below it.")
 @click.option("--wait", default="5m", show_default=True, metavar="DURATION", help="Wait for answers at most this long.")
 @json_option
 @click.pass_context
@@ -80,7 +81,8 @@ def poll_command(
 def _wanted(store: Store, keys: Sequence[str], where: ResourceFilter) -> list[Resource]:
     found = [store.get(find_one(store, key)) for key in keys] if keys else list(store.iterate(where))
     if not found:
-        raise UsageError("nothing of that is watched; `afresh list` shows what is")
+        why = not_there(store, folder=where.folder, tag=where.tag)
+        raise UsageError(why or "nothing of that is watched; `afresh list` shows what is")
     return found
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,9 @@ from afresh.base.durations import format_duration, parse_duration
 from afresh.base.errors import UsageError
 from afresh.base.models import Kind, Resource, ResourceFilter, Status
 from afresh.base.plain_numbers import amount
+from afresh.base.records.searching import EntryFilter
 from afresh.doors.cli.context import settings_of, with_store
+from afresh.doors.cli.nothing import tell_nothing
 from afresh.doors.cli.output import (
     clean,
     json_option,
@@ -28,17 +30,20 @@ from afresh.doors.cli.output import (
 from afresh.doors.cli.refresh import refresh_options, said_refresh
 from afresh.doors.cli.watch_options import said_watch, watch_options
 from afresh.doors.presenting.entries import view_entry
+from afresh.doors.presenting.folders import view_resource_folders
 from afresh.doors.presenting.resources import ResourceView, VisitView, view_resource, view_visit
 from afresh.doors.presenting.times import from_iso, upcoming
 from afresh.engine.choose_refresh import change_choice, scope_of
 from afresh.engine.edit_resource import change
 from afresh.engine.exporting import FORMATS, listed_all
+from afresh.engine.searching import read_entries
 from afresh.engine.watch_pages import change_watch, page_scope
 from afresh.store import opened_store
 from afresh.store.finding import find_one
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
+    from afresh.base.records.history import StoredEntry
 
 _TIMES = frozenset({"added", "due", "last_visit", "last_ok", "saved"})
 _SPANS = frozenset({"pinned", "shortest", "longest", "standard", "last_interval", "max_age", "ttl", "update_period"})
@@ -79,11 +84,12 @@ def export_command(ctx: click.Context, form: str, kind: str | None, output: str,
 @click.command("list")
 @click.option("--kind", type=click.Choice([str(kind) for kind in Kind]))
 @click.option("--status", type=click.Choice([str(status) for status in Status]))
-@click.option("--folder", help="Only this folder.")
+@click.option("--folder", help="Only this folder, and those below it.")
 @click.option("--tag", help="Only with this tag.")
 @click.option("--failing", is_flag=True, help="Only those whose last visit failed.")
 @click.option("--repaired", is_flag=True, help="Only those whose document had to be repaired to be read.")
-@click.option("--search", default="", help="Only those with this text in URL, title, tags or folder.")
+@click.option("--search", default="", help="Only those with these words in URL, title, tags or folder.")
+@click.option("--folders", "show_folders", is_flag=True, help="The folders there are instead, and how much is in each.")
 @click.option("--limit", type=int, default=100, show_default=True)
 @click.option("--after", type=int, default=0, help="Only numbers above this one (paging).")
 @json_option
@@ -97,6 +103,7 @@ def list_command(
     failing: bool,
     repaired: bool,
     search: str,
+    show_folders: bool,
     limit: int,
     after: int,
     as_json: bool,
@@ -112,8 +119,12 @@ def list_command(
         text=search,
     )
     with opened_store(settings_of(ctx).settings) as store:
+        if show_folders:
+            return _print_folders(store.search.folders(where.kind), as_json=as_json)
         found = store.list_resources(where, after=after, limit=limit)
         more = _left(store, where, found, after=after, limit=limit)
+        if not found and not after:
+            tell_nothing(store, folder=folder, tag=tag)
     if as_json:
         print_json([view_resource(item) for item in found])
     else:
@@ -126,12 +137,13 @@ def list_command(
 def _print_resources(found: Sequence[Resource]) -> None:
     now = time.time()
     print_table(
-        ["#", "kind", "title", "url", "pattern", "entries", "last", "next"],
+        ["#", "kind", "title", "folder", "url", "pattern", "entries", "last", "next"],
         [
             (
                 item.id,
                 item.kind,
                 item.title[:40] or "-",
+                item.folder or "-",
                 item.url,
                 item.pattern or "-",
                 item.counters.entries,
@@ -150,6 +162,16 @@ def _left(store: Store, where: ResourceFilter, found: Sequence[Resource], *, aft
     if not after:
         return store.count(where) - len(found)
     return sum(one.id > found[-1].id for one in store.iterate(where))
+
+
+def _print_folders(counts: Mapping[str, int], *, as_json: bool) -> int:
+    folders = view_resource_folders(counts)
+    if as_json:
+        return print_json(folders)
+    if not folders:
+        click.echo("nothing is in a folder; `afresh set URL --folder news/local` puts something into one", err=True)
+        return 0
+    return print_table(["folder", "resources #"], [(folder.path, folder.resources) for folder in folders])
 
 
 @click.command("show")
@@ -269,16 +291,30 @@ def remove_command(store: Store, keys: tuple[str, ...], as_json: bool) -> int:
 @click.command("entries")
 @click.option("--after", type=int, help="Only entries behind this sequence number; oldest first.")
 @click.option("--feed", "key", metavar="URL|NUMBER", help="Only of this feed.")
-@click.option("--limit", type=int, default=20, show_default=True)
+@click.option("--folder", help="Only of feeds in this folder, and in those below it.")
+@click.option("--tag", help="Only of feeds with this tag.")
+@click.option("--search", default="", metavar="WORDS", help="Only with these words.")
+@click.option("--limit", type=click.IntRange(1), default=20, show_default=True)
 @json_option
 @with_store
-def entries_command(store: Store, after: int | None, key: str | None, limit: int, as_json: bool) -> int:
+def entries_command(
+    store: Store,
+    after: int | None,
+    key: str | None,
+    folder: str | None,
+    tag: str | None,
+    search: str,
+    limit: int,
+    as_json: bool,
+) -> int:
     """Read entries: the newest, or with --after all behind a sequence number, nothing skipped and nothing twice."""
     resource = find_one(store, key) if key else None
-    found = store.entries(after=after or 0, limit=limit, resource=resource, newest_first=after is None)
+    where = EntryFilter(text=search, resource=resource, folder=folder, tag=tag)
+    found, last = _read_entries(store, where, after=after, limit=limit)
+    if not found:
+        tell_nothing(store, folder=folder, tag=tag)
     if as_json:
-        rows = [view_entry(item) for item in found]
-        return print_json({"entries": rows, "next": max((item.seq for item in found), default=after or 0)})
+        return print_json({"entries": [view_entry(item) for item in found], "next": last})
     return print_table(
         ["#", "published", "delay", "title", "link"],
         [
@@ -292,6 +328,20 @@ def entries_command(store: Store, after: int | None, key: str | None, limit: int
             for item in map(view_entry, found)
         ],
     )
+
+
+def _read_entries(
+    store: Store, where: EntryFilter, *, after: int | None, limit: int
+) -> tuple[Sequence[StoredEntry], int]:
+    """Entries, and the number to read on behind."""
+    if where == EntryFilter(resource=where.resource):
+        found = store.entries(after=after or 0, limit=limit, resource=where.resource, newest_first=after is None)
+    else:
+        read = read_entries(store, where, after=after, limit=limit)
+        found = [offered.stored for offered in read.items]
+        if after is not None:
+            return found, read.next or after
+    return found, max((item.seq for item in found), default=after or 0)
 
 
 def _wait(visit: VisitView) -> str:

@@ -1,5 +1,6 @@
 """Resources: filtered, sorted and paged in SQL, with what can be done to many at once."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated
@@ -11,6 +12,7 @@ from starlette.requests import Request
 from afresh.base.models import Kind, Resource, ResourceFilter, Status
 from afresh.base.protocols import Store
 from afresh.doors.pages.rendering import query, show
+from afresh.doors.presenting.folders import ResourceFolderView, view_resource_folders
 from afresh.doors.presenting.resources import ResourceView, view_resource
 from afresh.doors.presenting.showing import following
 from afresh.doors.presenting.times import iso
@@ -61,6 +63,7 @@ class CataloguePage:
     at: str | None
     asked: Asked
     count: int | None  # of all that match; None: not counted, the text search would cost too much
+    folders: tuple[ResourceFolderView, ...]  # that there are, whatever is asked for
     items: tuple[ResourceView, ...]
     next: int | None  # pass as ``after``; None: no further page
 
@@ -69,17 +72,18 @@ Short = Annotated[Text, Query()]
 
 
 async def _page(context: ServiceContext, asked: Asked, after: int) -> CataloguePage:
-    found, count = await context.run(_read, context.store, asked, after)
+    found, count, folders = await context.run(_read, context.store, asked, after)
     return CataloguePage(
         at=iso(context.now()),
         asked=asked,
         count=count,
+        folders=view_resource_folders(folders),
         items=tuple(view_resource(resource) for resource in found),
         next=following(found, ROWS),
     )
 
 
-def _read(store: Store, asked: Asked, after: int) -> tuple[list[Resource], int | None]:
+def _read(store: Store, asked: Asked, after: int) -> tuple[list[Resource], int | None, Mapping[str, int]]:
     where = ResourceFilter(
         kind=Kind(asked.kind) if asked.kind else None,
         status=Status(asked.status) if asked.status else None,
@@ -92,7 +96,7 @@ def _read(store: Store, asked: Asked, after: int) -> tuple[list[Resource], int |
     )
     found = store.list_resources(where, after=after, limit=ROWS, order=asked.order.value)
     is_cheap = not (asked.q or asked.tag or asked.folder)
-    return found, store.count(where) if is_cheap else None
+    return found, store.count(where) if is_cheap else None, store.search.folders()
 
 
 def _asked(
@@ -110,7 +114,7 @@ def _asked(
     return Asked(
         kind=known_kind,
         status=known_status,
-        folder=folder.strip(),
+        folder=folder.strip("/ "),
         tag=tag.strip(),
         site=site.strip(),
         standing=standing.value,

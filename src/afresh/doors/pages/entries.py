@@ -1,5 +1,6 @@
 """Entries: a page with filters, one entry, and the button that says whether it was worth something."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from fastapi import APIRouter
@@ -9,7 +10,8 @@ from starlette.requests import Request
 from afresh.base.protocols import Store
 from afresh.base.records.searching import FoundEntries
 from afresh.doors.pages.rendering import query, show
-from afresh.doors.presenting.entries import EntryDetailView, FoundEntryPage, FoundEntryView, found_entry_page
+from afresh.doors.presenting.entries import EntryDetailView, FoundEntryPage, found_entry_page
+from afresh.doors.presenting.folders import ResourceFolderView, view_resource_folders
 from afresh.doors.presenting.times import iso
 from afresh.doors.rest.params import Before, Context
 from afresh.doors.rest.routes.entries import Asked, AskedEntries, Seq, detail_of, find
@@ -27,6 +29,7 @@ class EntriesPage(FoundEntryPage):
     at: str | None
     asked: Asked
     queries: tuple[str, ...]
+    folders: tuple[ResourceFolderView, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,12 +44,14 @@ class OneEntryPage:
 class _Read:
     found: FoundEntries
     queries: tuple[str, ...]
+    folders: Mapping[str, int]
 
 
 def _read(store: Store, asked: Asked, now: float, before: int | None) -> _Read:
     return _Read(
         find(store, asked, now=now, before=before, limit=ROWS),
         tuple(one.name for one in store.queries.list_queries(limit=_MANY)),
+        store.search.folders(),
     )
 
 
@@ -55,15 +60,15 @@ def _read(store: Store, asked: Asked, now: float, before: int | None) -> _Read:
 async def show_entries(request: Request, context: Context, asked: AskedEntries, before: Before = None) -> Response:
     """What was found: by words, folder, tag, query feed and time."""
     read = await context.run(_read, context.store, asked, context.now(), before)
-    found = found_entry_page(read.found)
-    items: tuple[FoundEntryView, ...] = found.items
+    found = found_entry_page(read.found, asked.q)
     page = EntriesPage(
         at=iso(context.now()),
         asked=asked,
-        items=items,
+        items=found.items,
         next=found.next,
         is_cut=found.is_cut,
         queries=read.queries,
+        folders=view_resource_folders(read.folders),
     )
     filters = asked.words()
     twin = "/entries.json" + query(**filters, before=before)

@@ -79,7 +79,7 @@ class Asked:
 
     def where(self) -> LinkFilter:
         chosen = Standing(self.standing) if self.standing else None
-        return LinkFilter(standing=chosen, within=self.folder or None, tag=self.tag or None, text=self.q)
+        return LinkFilter(standing=chosen, folder=self.folder or None, tag=self.tag or None, text=self.q)
 
 
 def _asked(

@@ -15,6 +15,7 @@ from starlette.responses import Response
 
 from afresh.base.durations import format_duration
 from afresh.base.plain_numbers import counted
+from afresh.base.search_words import marks, words_sought
 from afresh.doors.presenting.explained_numbers import number_name, quantity
 from afresh.doors.presenting.times import ago, from_iso, upcoming
 from afresh.doors.rest.encoding import Json
@@ -141,6 +142,16 @@ def marked(text: str) -> Markup:
     return Markup(re.sub(r"(`+)(.+?)\1", r"<code>\2</code>", str(escape(text))))  # noqa: S704  # escaped before
 
 
+def with_words(text: str, q: str) -> Markup:
+    """A text in which the words that were looked for are marked.
+
+    >>> with_words("a < Bridge", "bridge")
+    Markup('a &lt; <mark>Bridge</mark>')
+    """
+    pieces = (f"<mark>{escape(piece)}</mark>" if hit else escape(piece) for piece, hit in marks(text, words_sought(q)))
+    return Markup("".join(pieces))  # noqa: S704  # escaped before
+
+
 def without_scheme(url: str) -> str:
     """A URL as short as it can be recognised."""
     return url.partition("://")[2].removesuffix("/") or url
@@ -174,6 +185,7 @@ _FILTERS = (
     duration,
     exact_duration,
     marked,
+    with_words,
     quantity,
     number_name,
     without_scheme,

@@ -8,6 +8,7 @@ from afresh.base.models import Enclosure
 from afresh.base.records.history import StoredEntry
 from afresh.base.records.queries import Offered
 from afresh.base.records.searching import FoundEntries
+from afresh.base.search_words import words_sought
 from afresh.doors.presenting.fields import About, Time
 from afresh.doors.presenting.showing import told_fields
 from afresh.doors.presenting.times import iso
@@ -55,6 +56,15 @@ class FoundEntryView(EntryView):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class EntryHitView(FoundEntryView):
+    """An entry that was looked for, and why it was found."""
+
+    excerpt: Annotated[
+        str, About("Its text around the words looked for, as text; empty: the title has them all.", "… the bridge …")
+    ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class EntryDetailView(FoundEntryView):
     """One entry, and where it went."""
 
@@ -66,7 +76,7 @@ class EntryDetailView(FoundEntryView):
 class FoundEntryPage:
     """Entries that were looked for, newest first."""
 
-    items: tuple[FoundEntryView, ...]
+    items: tuple[EntryHitView, ...]
     next: Annotated[int | None, About("Pass as `before` to look on; null: there are no more.")]
     is_cut: Annotated[bool, About("Fewer than asked for, since enough were looked at: older ones may match.")]
 
@@ -97,8 +107,27 @@ def view_entry_detail(offered: Offered, text: str, taken_by: Sequence[str]) -> E
     return EntryDetailView(**_fields(EntryDetailView, offered.stored, offered, **told))
 
 
-def found_entry_page(found: FoundEntries) -> FoundEntryPage:
-    return FoundEntryPage(items=tuple(map(view_found_entry, found.items)), next=found.next, is_cut=found.is_cut)
+def view_hits(found: FoundEntries, q: str) -> tuple[EntryHitView, ...]:
+    """What was found by these words, with the text around them."""
+    from afresh.parse.entry_words import entry_excerpt  # noqa: PLC0415 (commands show entries without reading HTML)
+
+    words = words_sought(q)
+    return tuple(
+        EntryHitView(
+            **_fields(
+                EntryHitView,
+                offered.stored,
+                offered,
+                feed_title=offered.source_title,
+                excerpt=entry_excerpt(offered.stored.entry.parsed, words),
+            )
+        )
+        for offered in found.items
+    )
+
+
+def found_entry_page(found: FoundEntries, q: str) -> FoundEntryPage:
+    return FoundEntryPage(items=view_hits(found, q), next=found.next, is_cut=found.is_cut)
 
 
 def _fields(view: type[EntryView], stored: StoredEntry, *more: object, **told: object) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from typing import Annotated
 from afresh.base.records.links import CheckStatus, EntryStatus, KeptLink, Origin, Standing, Usage, Version
 from afresh.doors.presenting.checks import Probability, TurnedInto
 from afresh.doors.presenting.fields import About, NextNumber, Time
+from afresh.doors.presenting.folders import tree_of
 from afresh.doors.presenting.showing import shown
 from afresh.doors.presenting.times import iso
 
@@ -125,14 +126,9 @@ def view_folders(counts: Mapping[str, int]) -> tuple[FolderView, ...]:
     >>> [(folder.path, folder.depth, folder.links) for folder in view_folders({"": 3, "a/b": 2, "a": 1})]
     [('a', 0, 3), ('a/b', 1, 2)]
     """
-    sums: dict[tuple[str, ...], int] = {}
-    for path, count in counts.items():
-        parts = tuple(filter(None, path.split("/")))
-        for depth in range(1, len(parts) + 1):
-            sums[parts[:depth]] = sums.get(parts[:depth], 0) + count
     return tuple(
         FolderView(path="/".join(parts), name=parts[-1], depth=len(parts) - 1, links=count)
-        for parts, count in sorted(sums.items())
+        for parts, count in tree_of(counts)
     )
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from afresh.base.records.searching import FoundEntries
-from afresh.doors.presenting.entries import FoundEntryView, view_found_entry
+from afresh.doors.presenting.entries import EntryHitView, view_hits
 from afresh.doors.presenting.fields import About
 from afresh.doors.presenting.links import LinkView, view_link
 from afresh.doors.presenting.queries import QueryView, view_query
@@ -17,14 +17,14 @@ from afresh.engine.searching import Findings
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SearchView:
-    """Everything that has the text in its name, address or words; a few of each kind."""
+    """Everything that has the words in its name, address or text; a few of each kind."""
 
     q: Annotated[str, About("What was looked for.", "solar")]
     resources: Annotated[tuple[ResourceView, ...], About("Feeds, pages and sitemaps.")]
     links: tuple[LinkView, ...]
     sites: tuple[SiteView, ...]
     queries: Annotated[tuple[QueryView, ...], About("Query feeds.")]
-    entries: Annotated[tuple[FoundEntryView, ...], About("Newest first.")]
+    entries: Annotated[tuple[EntryHitView, ...], About("Newest first.")]
     is_cut: Annotated[bool, About("Only the newest entries were looked at: older ones may match, too.")]
     settings: Annotated[tuple[SettingView, ...], About("Options by name or meaning.")]
 
@@ -38,7 +38,7 @@ def view_findings(
         links=tuple(map(view_link, found.links)),
         sites=tuple(map(view_site, found.sites)),
         queries=tuple(map(view_query, found.queries)),
-        entries=tuple(map(view_found_entry, entries.items)),
+        entries=view_hits(entries, q),
         is_cut=entries.is_cut,
         settings=view_settings(options),
     )

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any
 
-from fastapi import APIRouter, FastAPI, Request
+from fastapi import APIRouter, Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.openapi.utils import get_openapi
 from fastapi.responses import Response
@@ -16,6 +16,7 @@ from afresh.doors.rest.auth import AuthSettings
 from afresh.doors.rest.context import ServiceContext
 from afresh.doors.rest.doorkeeper import Doorkeeper
 from afresh.doors.rest.guard import BodyLimits, Rules
+from afresh.doors.rest.known_parameters import require_known_parameters
 from afresh.doors.rest.openapi import completed
 from afresh.doors.rest.problems import FieldError, answer_problem
 from afresh.doors.rest.routes import PUBLIC_ROUTERS, ROUTERS
@@ -49,7 +50,7 @@ def create_app(
     app.state.runs = Runs()
     app.state.trainings = Trainings()
     for router in ROUTERS:
-        app.include_router(router, prefix=API_PREFIX)
+        app.include_router(router, prefix=API_PREFIX, dependencies=[Depends(require_known_parameters)])
     root = APIRouter()
     root.add_api_route("/metrics", show_metrics, include_in_schema=False)
     app.include_router(root)

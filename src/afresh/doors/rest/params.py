@@ -13,6 +13,10 @@ BIGGEST = 2**63 - 1  # both stores keep numbers in 64 bits
 PLAIN = r"^[^\x00]*$"  # NUL: PostgreSQL cannot store it
 
 
+#: How words are looked for, for the description of a parameter.
+ALL_WORDS = 'all of them in any order; "…" keeps a phrase together'
+
+
 def get_context(request: Request) -> ServiceContext:
     """The context the app was made with."""
     context: ServiceContext = request.app.state.context

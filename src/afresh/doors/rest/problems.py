@@ -55,7 +55,7 @@ class Refused(HTTPException):
 
     def __init__(self, status: int, detail: str, *, where: str = "") -> None:
         super().__init__(status, detail)
-        self.errors = (FieldError(where, detail),) if where else ()
+        self.errors: tuple[FieldError, ...] = (FieldError(where, detail),) if where else ()
 
 
 def phrase(status: int) -> str:

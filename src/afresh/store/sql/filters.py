@@ -1,18 +1,18 @@
 """A listing's filter and order as pieces of SQL; every value is bound."""
 
-import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from afresh.base.errors import UsageError
 from afresh.base.models import Kind, ResourceFilter, Status
+from afresh.base.search_words import words_sought
 from afresh.store.buckets import BUCKETS
 from afresh.store.named_sql import Statement
-from afresh.store.sql.rows import clean, pack_strings, searched
+from afresh.store.sql.rows import clean, pack_strings
+from afresh.store.sql.words import having
 
-_SIGNS = re.compile(r"[%_!]")  # that mean something to LIKE
+_NAMED = ("url", "title", "tags", "folder")  # where words are looked for; the index resource_by_title has them
 GLIMPSE = 1_000  # rows looked at before a search goes through all of them
-_NAMING = ("url", "title", "tags", "folder")  # by which people know a resource; the index resource_by_title has them
 _OF_SITE = "site.id = resource.site_id {AND site.bucket = resource.bucket}"
 LATELY = 5  # newest visits looked at for each of the latest visited that a page shows
 #: order -> (expression to sort by, whether the largest comes first); ties go by number
@@ -39,18 +39,18 @@ def _told_apart(text: str, postgres: str) -> Statement:
     return Statement.called("", text, postgres=postgres).in_buckets(BUCKETS)
 
 
-def contains(column: str, small: str) -> str:
-    """Whether a column has the text ``like`` in it."""
-    return f"{small}({column}) LIKE :like ESCAPE '!'"
+def within_folder(column: str) -> str:
+    """Whether a column names ``folder`` or one below it: a folder holds what those below it hold."""
+    return f"({column} = :folder OR substr({column}, 1, length(:folder) + 1) = :folder || '/')"
 
 
-def like_value(text: str) -> str:
-    """The value of ``like``: a text anywhere, whatever signs it has.
+def folder_value(folder: str) -> str:
+    """The value of ``folder``, however somebody writes its path; empty: what is in none.
 
-    >>> like_value("50%_Off!")
-    '%50!%!_off!!%'
+    >>> folder_value("/News/Local/ ")
+    'News/Local'
     """
-    return "%" + _SIGNS.sub(r"!\g<0>", searched(text)) + "%"
+    return clean(folder.strip("/ "))
 
 
 def where_clause(where: ResourceFilter, small: str) -> tuple[str, dict[str, object]]:
@@ -87,17 +87,20 @@ def _narrow(where: ResourceFilter, table: str, small: str) -> tuple[str, dict[st
     values: dict[str, object] = {}
     if not _is_searched(where):
         return "", values
-    for name in ("kind", "folder"):
-        if (value := getattr(where, name)) is not None:
-            pieces.append(f"{table}.{name} = :{name}")
-            values[name] = clean(str(value))
+    if where.kind is not None:
+        pieces.append(f"{table}.kind = :kind")
+        values["kind"] = clean(str(where.kind))
+    if where.folder is not None:
+        pieces.append(within_folder(f"{table}.folder"))
+        values["folder"] = folder_value(where.folder)
     if where.tag is not None:
         # The text is looked at first: most rows need not be taken apart.
         pieces.append(f"instr({table}.tags, :quoted) > 0 AND has_tag({table}.tags, :tag)")
         values |= tag_values(where.tag)
     if where.text:
-        pieces.append("(" + " OR ".join(contains(f"{table}.{name}", small) for name in _NAMING) + ")")
-        values["like"] = like_value(where.text)
+        condition, named = having(words_sought(where.text), [f"{table}.{name}" for name in _NAMED], small)
+        pieces.append(condition)
+        values |= named
     return " AND ".join(pieces), values
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -25,10 +25,11 @@ from afresh.base.records.links import (
     Version,
     VersionNotFound,
 )
+from afresh.base.search_words import has_words, words_sought
 from afresh.store.buckets import bucket_in
 from afresh.store.sql import rows
 from afresh.store.sql.counting import count_resources
-from afresh.store.sql.filters import tag_values
+from afresh.store.sql.filters import folder_value, tag_values
 from afresh.store.sql.homes import Home, find_home, find_homes
 from afresh.store.sql.moving import move
 from afresh.store.sql.noun import NEWEST, Noun
@@ -38,6 +39,7 @@ from afresh.store.sql.reading import read_row
 from afresh.store.sql.resources import change, ensure_sites, url_is_taken
 from afresh.store.sql.salvage import readable, salvaged_strings
 from afresh.store.sql.statements import SQL, as_set
+from afresh.store.sql.words import first_fitting, longest_run
 
 if TYPE_CHECKING:
     from afresh.store.session import Record, Session
@@ -155,18 +157,26 @@ def _page(connection: Session, where: LinkFilter, *, after: int, limit: int) -> 
 
 def _numbers(connection: Session, where: LinkFilter, *, after: int, limit: int) -> list[int]:
     """The first links behind one that a filter lets through."""
+    words = words_sought(where.text)
     values = {
         "after": after,
-        "limit": limit,
+        "limit": NEWEST if words else limit,  # the database looks for one word only
         "standing": where.standing,
-        "folder": None if where.folder is None else rows.clean(where.folder),
-        "within": None if where.within is None else rows.clean(where.within),
-        "text": rows.searched(where.text),
+        "folder": None if where.folder is None else folder_value(where.folder),
+        "text": longest_run(words),
         **(tag_values(where.tag) if where.tag is not None else {"tag": None, "quoted": ""}),
     }
     is_known = where.standing not in (None, Standing.UNKNOWN)
     found = connection.execute(SQL["numbers_of_standing" if is_known else "numbers_of_links"], values)
-    return [row[0] for row in found]
+    return [row["id"] for row in first_fitting(found, lambda row: has_words(_named(row), words), limit)]
+
+
+def _named(row: Record) -> Iterator[str]:
+    """Where words are looked for."""
+    yield row["url"]
+    yield row["title"]
+    yield row["folder"]
+    yield from salvaged_strings(row["tags"])
 
 
 def _standings(connection: Session) -> Mapping[Standing, int]:

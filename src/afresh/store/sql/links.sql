@@ -59,40 +59,38 @@ WHERE resource.id = ANY ((SELECT translate(:ids, '[]', '{}')::bigint[])::bigint[
 
 -- name: numbers_of_standing
 -- Links that stand so, of one folder, tag or text only where that is asked for. CROSS: SQLite reads links first, in order.
-SELECT link.resource_id FROM link CROSS JOIN resource
+SELECT resource.id, resource.url, resource.title, resource.folder, resource.tags FROM link CROSS JOIN resource
 WHERE resource.id = link.resource_id {AND resource.bucket = link.bucket} AND link.standing = :standing AND link.resource_id > :after
-    AND (CAST(:folder AS TEXT) IS NULL OR resource.folder = :folder)
-    AND (CAST(:within AS TEXT) IS NULL OR substr(resource.folder || '/', 1, length(:within) + 1) = :within || '/')
+    AND (CAST(:folder AS TEXT) IS NULL OR substr(resource.folder || '/', 1, length(:folder) + 1) = :folder || '/')
     AND (CAST(:tag AS TEXT) IS NULL OR (instr(resource.tags, :quoted) > 0 AND has_tag(resource.tags, :tag)))
-    AND (:text = '' OR instr(lower(resource.url || ' ' || resource.title || ' ' || resource.tags || ' ' || resource.folder), :text) > 0)
+    AND (:text = '' OR instr(lower(resource.url || ' ' || resource.title || ' ' || resource.folder || ' ' || resource.tags), :text) > 0)
 ORDER BY link.resource_id LIMIT :limit;
 
 -- name: numbers_of_links
 -- Links of a folder, tag or text. The index of titles has all that is asked for of them; rows are read of others alone.
-SELECT id FROM (
-    SELECT id, folder, url, title, tags FROM resource WHERE kind = 'link'
+SELECT id, url, title, folder, tags FROM (
+    SELECT id, folder, tags, url, title FROM resource WHERE kind = 'link'
     UNION ALL
-    SELECT resource.id, folder, url, title, tags
+    SELECT resource.id, folder, tags, url, title
     FROM (SELECT resource_id FROM link WHERE resource_id NOT IN (SELECT id FROM resource WHERE kind = 'link')) AS other
     CROSS JOIN resource WHERE resource.id = other.resource_id
 ) AS named
 WHERE id > :after
-    AND (CAST(:folder AS TEXT) IS NULL OR folder = :folder)
-    AND (CAST(:within AS TEXT) IS NULL OR substr(folder || '/', 1, length(:within) + 1) = :within || '/')
+    AND (CAST(:folder AS TEXT) IS NULL OR substr(folder || '/', 1, length(:folder) + 1) = :folder || '/')
     AND (CAST(:tag AS TEXT) IS NULL OR (instr(tags, :quoted) > 0 AND has_tag(tags, :tag)))
-    AND (:text = '' OR instr(lower(url || ' ' || title || ' ' || tags || ' ' || folder), :text) > 0)
+    AND (:text = '' OR instr(lower(url || ' ' || title || ' ' || folder || ' ' || tags), :text) > 0)
     AND (CAST(:standing AS TEXT) IS NULL
         OR coalesce((SELECT standing FROM link WHERE link.resource_id = id), 'unknown') = :standing)
 ORDER BY id LIMIT :limit;
 
 -- name: numbers_of_links/postgres
 -- There is no such index.
-SELECT resource.id FROM resource LEFT JOIN link ON link.bucket = resource.bucket AND link.resource_id = resource.id
+SELECT resource.id, url, title, folder, tags FROM resource
+LEFT JOIN link ON link.bucket = resource.bucket AND link.resource_id = resource.id
 WHERE resource.id > :after AND (resource.kind = 'link' OR link.resource_id IS NOT NULL)
-    AND (CAST(:folder AS TEXT) IS NULL OR folder = :folder)
-    AND (CAST(:within AS TEXT) IS NULL OR substr(folder || '/', 1, length(:within) + 1) = :within || '/')
+    AND (CAST(:folder AS TEXT) IS NULL OR substr(folder || '/', 1, length(:folder) + 1) = :folder || '/')
     AND (CAST(:tag AS TEXT) IS NULL OR (instr(tags, :quoted) > 0 AND has_tag(tags, :tag)))
-    AND (:text = '' OR instr(lower(url || ' ' || title || ' ' || tags || ' ' || folder), :text) > 0)
+    AND (:text = '' OR instr(lower(url || ' ' || title || ' ' || folder || ' ' || tags), :text) > 0)
     AND (CAST(:standing AS TEXT) IS NULL OR coalesce(link.standing, 'unknown') = :standing)
 ORDER BY resource.id LIMIT :limit;
 

@@ -5,12 +5,15 @@ import math
 from afresh.base.errors import ModelError, UsageError
 from afresh.base.hashing import bucket_of
 from afresh.base.models import Site
+from afresh.base.search_words import has_words, words_sought
 from afresh.store.buckets import BUCKETS
 from afresh.store.sql import rows
 from afresh.store.sql.leases import take_numbers
-from afresh.store.sql.noun import Noun
+from afresh.store.sql.noun import NEWEST, Noun
 from afresh.store.sql.resources import ensure_sites
+from afresh.store.sql.salvage import readable
 from afresh.store.sql.statements import SQL, as_set
+from afresh.store.sql.words import first_fitting, longest_run
 
 
 def named(name: str) -> dict[str, object]:
@@ -27,8 +30,13 @@ class Sites(Noun):
 
     def list_sites(self, *, after: str = "", limit: int = 100, text: str = "", failing: bool = False) -> list[Site]:
         name = "failing_sites_like" if failing else "sites_like" if text else "sites_after"
-        values = {"after": rows.clean(after), "limit": limit, "text": rows.searched(text)}
-        return self._read(name, values, rows.to_site)
+        words = words_sought(text)
+        values = {"after": rows.clean(after), "limit": NEWEST if words else limit, "text": longest_run(words)}
+        with self._database.reading() as connection:
+            found = connection.execute(SQL[name], values)
+            return list(
+                readable(first_fitting(found, lambda row: has_words([row["name"]], words), limit), rows.to_site)
+            )
 
     def set_site_delay(self, name: str, delay: float | None) -> None:
         if delay is not None and (rows.finite(delay) is None or delay < 0):

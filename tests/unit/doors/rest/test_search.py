@@ -81,7 +81,8 @@ def test_every_page_has_the_search(client: AsgiClient, filled: FakeContext) -> N
         ("query=sunny", ["Solar power in beta", "Solar power in alpha"]),
         ("since=3h&q=wind", ["Wind in beta", "Wind in alpha"]),
         ("since=1h", []),
-        ("until=1h&q=wind%20in%20a", ["Wind in alpha"]),
+        ("until=1h&q=%22wind%20in%20a%22", ["Wind in alpha"]),
+        ("until=1h&q=alpha%20wind", ["Wind in alpha"]),
         ("until=2027-01-15T05:00Z", []),
     ],
 )
@@ -130,3 +131,66 @@ def test_one_entry_is_shown_as_text_with_who_took_it(client: AsgiClient, filled:
         404,
         "no entry has the number 4711; it may have been forgotten since",
     )
+
+
+def test_a_hit_shows_the_text_around_the_words_that_its_title_does_not_have(
+    client: AsgiClient, context: FakeContext
+) -> None:
+    watch(context.store, "https://alpha.example/feed")
+    summary = f"<p>{'word ' * 60}about <b>Trains</b> &amp; the <i>x<y</i> {'word ' * 60}</p>"
+    visit(context.store, titles=["Bridge opened"], links=["https://alpha.example/1"], summary=summary)
+    [hit] = client.get("/api/v1/entries/search?q=trains%20bridge").json()["items"]
+    assert hit["excerpt"].startswith("… word")
+    assert "about Trains & the x" in hit["excerpt"]
+    assert len(hit["excerpt"]) < 160
+    [same] = client.get("/api/v1/search?q=trains%20bridge").json()["entries"]
+    assert same["excerpt"] == hit["excerpt"]
+    for page in ("/entries?q=trains+bridge", "/search?q=trains+bridge"):
+        assert "about <mark>Trains</mark> &amp; the x" in client.get(page).text
+    [named] = client.get("/api/v1/entries/search?q=opened%20bridge").json()["items"]
+    assert named["excerpt"] == ""
+    assert 'class="excerpt"' not in client.get("/entries?q=opened+bridge").text
+    [by_link] = client.get("/api/v1/entries/search?q=alpha.example/1").json()["items"]
+    assert by_link["excerpt"] == "https://alpha.example/1"
+
+
+def test_entries_in_order_can_be_those_of_a_folder_or_tag(client: AsgiClient, filled: FakeContext) -> None:
+    first = client.get("/api/v1/entries?folder=news&limit=1").json()
+    assert [one["title"] for one in first["items"]] == ["Solar power in alpha"]
+    rest = client.get(f"/api/v1/entries?folder=news&after={first['next']}").json()
+    assert [one["title"] for one in rest["items"]] == ["Wind in alpha"]
+    assert client.get(f"/api/v1/entries?folder=news&after={rest['next']}").json() == {"items": [], "next": rest["next"]}
+    tagged = client.get("/api/v1/entries?tag=beta").json()["items"]
+    assert [one["title"] for one in tagged] == ["Solar power in beta", "Wind in beta"]
+
+
+def test_the_folders_of_what_is_watched_are_a_tree(client: AsgiClient, filled: FakeContext) -> None:
+    folders = client.get("/api/v1/resources/folders").json()["items"]
+    told = [(folder["path"], folder["name"], folder["depth"], folder["resources"]) for folder in folders]
+    assert told == [("blogs", "blogs", 0, 1), ("news", "news", 0, 1), ("news/local", "local", 1, 1)]
+    assert client.get("/api/v1/resources/folders?kind=link").json() == {"items": []}
+    assert [one["id"] for one in client.get("/api/v1/resources?folder=news").json()["items"]] == [1]
+
+
+def test_pages_show_folders_and_offer_them(client: AsgiClient, filled: FakeContext) -> None:
+    page = client.get("/resources?folder=news").text
+    assert "alpha times" in page
+    assert "beta times" not in page
+    assert '<td role="cell" data-label="Folder" class="folder"><a href="/resources?folder=news%2Flocal">' in page
+    assert (
+        '<a href="/resources?folder=news" aria-current="true"><bdi>news</bdi></a> <span class="faint">1</span>' in page
+    )
+    kept = client.get("/resources?folder=news&kind=feed").text
+    assert '<a href="/resources?kind=feed&amp;folder=blogs"><bdi>blogs</bdi></a>' in kept
+    for path in ("/resources", "/entries"):
+        text = client.get(path).text
+        assert 'name="folder" value="" size="14" maxlength="1000" list="folders-there"' in text, path
+        assert '<option value="news/local">1</option>' in text, path
+        assert [one["path"] for one in client.get(f"{path}.json").json()["folders"]] == ["blogs", "news", "news/local"]
+
+
+def test_the_buttons_beside_an_entry_say_what_they_do(client: AsgiClient, filled: FakeContext) -> None:
+    for path in ("/entries", "/entries/1"):
+        page = client.get(path).text
+        assert "the less it weighs and the less often it is visited" in page, path
+        assert 'title="Not worth reading: its feed weighs less, and is visited less often"' in page, path

@@ -17,15 +17,16 @@ from afresh.doors.presenting.entries import (
     FoundEntryPage,
     entry_page,
     found_entry_page,
+    view_entry,
     view_entry_detail,
 )
 from afresh.doors.presenting.resources import VisitPage, visit_page
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.feed_answers import FeedFormat, feed_answer
-from afresh.doors.rest.params import BIGGEST, After, Before, Context, Limit, Text
+from afresh.doors.rest.params import ALL_WORDS, BIGGEST, After, Before, Context, Limit, Text
 from afresh.doors.rest.problems import documented, problem
 from afresh.doors.rest.requests import RelevanceRequest
-from afresh.engine.searching import entry_filter
+from afresh.engine.searching import entry_filter, read_entries
 from afresh.feeds.feedback import Relevance, note_relevance
 from afresh.feeds.queries.publishing import newest_page
 from afresh.parse.plain_text import paragraphs
@@ -42,13 +43,24 @@ class RelevanceList:
     items: tuple[Relevance, ...]
 
 
+InFolder = Annotated[Text, Query(description="Feeds in this folder, or below it.")]
+Tagged = Annotated[Text, Query(description="Feeds with this tag.")]
+
+
 @router.get("/entries", response_model=EntryPage, tags=["entries"])
-async def list_entries(context: Context, after: After = 0, limit: Limit = 100) -> Response:
-    """Entries of all feeds in the order they were found.
+async def list_entries(
+    context: Context, folder: InFolder = "", tag: Tagged = "", after: After = 0, limit: Limit = 100
+) -> Response:
+    """Entries of all feeds, or of those in a folder or with a tag, in the order they were found.
 
     A consumer keeps `next` and passes it as `after` whenever it likes: nothing is skipped, nothing comes twice.
     """
-    return Json(entry_page(await context.run(context.store.entries, after=after, limit=limit), after))
+    if not (folder or tag):
+        return Json(entry_page(await context.run(context.store.entries, after=after, limit=limit), after))
+    where = EntryFilter(folder=folder or None, tag=tag or None)
+    found = await context.run(read_entries, context.store, where, after=after, limit=limit)
+    items = tuple(view_entry(offered.stored) for offered in found.items)
+    return Json(EntryPage(items=items, next=found.next or after))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,9 +81,11 @@ class Asked:
 
 
 def asked_for(
-    q: Annotated[Text, Query(description="In title, link, author, categories, summary or content.")] = "",
-    folder: Annotated[Text, Query(description="Feeds in this folder, or below it.")] = "",
-    tag: Annotated[Text, Query(description="Feeds with this tag.")] = "",
+    q: Annotated[
+        Text, Query(description=f"Words in title, link, author, categories, summary or content, {ALL_WORDS}.")
+    ] = "",
+    folder: InFolder = "",
+    tag: Tagged = "",
     query: Annotated[Text, Query(description="Taken by the query feed of this name.")] = "",
     resource: Annotated[int | None, Query(ge=1, le=BIGGEST, description="Of this feed, by number.")] = None,
     since: Annotated[Text, Query(description="Found then or later: ISO 8601, or like 2h for that long ago.")] = "",
@@ -110,7 +124,7 @@ async def search_entries(context: Context, asked: AskedEntries, before: Before =
     Ten thousand entries are looked at for one answer; where that was not enough, `is_cut` says so and `next` looks on.
     """
     found = await context.run(find, context.store, asked, now=context.now(), before=before, limit=limit)
-    return Json(found_entry_page(found))
+    return Json(found_entry_page(found, asked.q))
 
 
 def detail_of(store: Store, seq: int) -> EntryDetailView:

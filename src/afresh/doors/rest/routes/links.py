@@ -28,7 +28,18 @@ from afresh.doors.presenting.links import (
 from afresh.doors.presenting.showing import following
 from afresh.doors.rest.context import ServiceContext
 from afresh.doors.rest.encoding import Json
-from afresh.doors.rest.params import BIGGEST, After, Before, Context, Limit, ResourceId, Text, User, VersionQuery
+from afresh.doors.rest.params import (
+    ALL_WORDS,
+    BIGGEST,
+    After,
+    Before,
+    Context,
+    Limit,
+    ResourceId,
+    Text,
+    User,
+    VersionQuery,
+)
 from afresh.doors.rest.problems import documented
 from afresh.links.comparing import compare_versions
 from afresh.links.models import ActiveModel
@@ -126,15 +137,15 @@ class LinkPatch(BaseModel):
 async def list_links(
     context: Context,
     standing: Annotated[Standing | None, Query(description="Only links that stand so.")] = None,
-    folder: Annotated[Text | None, Query(description="Exactly this folder.")] = None,
-    within: Annotated[Text | None, Query(description="In this folder, or below it.")] = None,
+    folder: Annotated[Text | None, Query(description="In this folder, or below it.")] = None,
+    within: Annotated[Text | None, Query(description="Another name of `folder`.", deprecated=True)] = None,
     tag: Annotated[Text | None, Query(description="Has this tag.")] = None,
-    q: Annotated[Text, Query(description="Part of URL, title, tags or folder.")] = "",
+    q: Annotated[Text, Query(description=f"Words in URL, title, tags or folder, {ALL_WORDS}.")] = "",
     after: After = 0,
     limit: Limit = 100,
 ) -> Response:
     """A page of links, ascending by id, and how many stand how altogether."""
-    where = LinkFilter(standing=standing, folder=folder, within=within, tag=tag, text=q)
+    where = LinkFilter(standing=standing, folder=within if folder is None else folder, tag=tag, text=q)
     found = await context.run(context.store.links.list_links, where, after=after, limit=limit)
     counts = await context.run(context.store.links.link_standings)
     items = tuple(view_link(link) for link in found)

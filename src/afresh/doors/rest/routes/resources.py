@@ -8,6 +8,7 @@ from starlette.exceptions import HTTPException
 
 from afresh.base.models import Kind, ResourceFilter, Status
 from afresh.doors.presenting.entries import EntryPage, entry_page
+from afresh.doors.presenting.folders import ResourceFolderList, view_resource_folders
 from afresh.doors.presenting.resources import (
     AddedPage,
     ResourcePage,
@@ -21,7 +22,7 @@ from afresh.doors.presenting.resources import (
     visit_page,
 )
 from afresh.doors.rest.encoding import Json
-from afresh.doors.rest.params import After, Before, Context, Limit, ResourceId, Text
+from afresh.doors.rest.params import ALL_WORDS, After, Before, Context, Limit, ResourceId, Text
 from afresh.doors.rest.problems import documented
 from afresh.doors.rest.requests import AddRequest, ResourcePatch
 from afresh.engine.edit_resource import change
@@ -35,12 +36,12 @@ async def list_resources(
     context: Context,
     kind: Kind | None = None,
     status: Status | None = None,
-    folder: Annotated[Text | None, Query(description="Exactly this folder.")] = None,
+    folder: Annotated[Text | None, Query(description="In this folder, or below it; empty: in none.")] = None,
     tag: Annotated[Text | None, Query(description="Has this tag.")] = None,
     site: Annotated[Text | None, Query(description="Belongs to this site.")] = None,
     failing: Annotated[bool | None, Query(description="Whether the last visits failed.")] = None,
     repaired: Annotated[bool | None, Query(description="Whether its document had to be repaired to be read.")] = None,
-    q: Annotated[Text, Query(description="Part of URL, title, tags or folder.")] = "",
+    q: Annotated[Text, Query(description=f"Words in URL, title, tags or folder, {ALL_WORDS}.")] = "",
     after: After = 0,
     limit: Limit = 100,
 ) -> Response:
@@ -60,6 +61,14 @@ async def add_resources(context: Context, body: AddRequest) -> Response:
     else:
         results = await context.add_wanted(body.wanted())
     return Json(AddedPage(items=view_added(results)))
+
+
+@router.get("/folders", response_model=ResourceFolderList)
+async def list_resource_folders(
+    context: Context, kind: Annotated[Kind | None, Query(description="Of resources of this kind.")] = None
+) -> Response:
+    """The tree of folders that resources are in, each before those below it."""
+    return Json(ResourceFolderList(view_resource_folders(await context.run(context.store.search.folders, kind))))
 
 
 @router.get("/lookup", response_model=ResourceView, responses=documented(404))

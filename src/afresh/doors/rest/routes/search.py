@@ -9,7 +9,7 @@ from fastapi.responses import Response
 from afresh.doors.presenting.searching import SearchView, view_findings
 from afresh.doors.rest.context import ServiceContext
 from afresh.doors.rest.encoding import Json
-from afresh.doors.rest.params import Context, Text
+from afresh.doors.rest.params import ALL_WORDS, Context, Text
 from afresh.engine.searching import search, search_entries, search_options
 
 router = APIRouter(prefix="/search", tags=["search"])
@@ -26,8 +26,10 @@ async def findings(context: ServiceContext, q: str, limit: int) -> SearchView:
 @router.get("", response_model=SearchView)
 async def search_everything(
     context: Context,
-    q: Annotated[Text, Query(description="Part of a name, an address or a text.", examples=["solar"])] = "",
+    q: Annotated[
+        Text, Query(description=f"Words in names, addresses and texts, {ALL_WORDS}.", examples=["solar"])
+    ] = "",
     limit: Annotated[int, Query(ge=1, le=100, description="How many of each kind at most.")] = 10,
 ) -> Response:
-    """Resources, links, sites, query feeds, entries and settings that have the text."""
+    """Resources, links, sites, query feeds, entries and settings that have the words."""
     return Json(await findings(context, q.strip(), limit))

@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 
 from afresh.doors.presenting.sites import SitePage, SiteView, site_page, view_site
 from afresh.doors.rest.encoding import Json
-from afresh.doors.rest.params import Context, Limit, Text, duration
+from afresh.doors.rest.params import ALL_WORDS, Context, Limit, Text, duration
 from afresh.doors.rest.problems import documented
 
 router = APIRouter(prefix="/sites", tags=["sites"])
@@ -20,7 +20,7 @@ async def list_sites(
     context: Context,
     after: Annotated[Text, Query(description="Where to read on: `next` of the answer before.")] = "",
     limit: Limit = 100,
-    q: Annotated[Text, Query(description="Part of the name.")] = "",
+    q: Annotated[Text, Query(description=f"Parts of the name, {ALL_WORDS}.")] = "",
     failing: Annotated[bool, Query(description="Only sites whose last request failed.")] = False,
 ) -> Response:
     """A page of sites, ascending by name."""
