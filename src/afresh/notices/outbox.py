@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from uuid import uuid4
 
 from afresh.base.errors import UsageError
-from afresh.base.models import Kind
+from afresh.base.models import Kind, ResourceFilter
 from afresh.base.records.notices import Delivery, Event, EventKind, NewNotice, Notice, Topic
 from afresh.base.settings.sections import NoticeSettings
 from afresh.notices.quiet_hours import parse_quiet
@@ -45,6 +45,27 @@ def add_notice(store: Store, new: NewNotice, *, check_target: Callable[[str], No
         parse_quiet(new.quiet)
     check_target(new.target)
     return store.notices.add_notice(new, cursor=_beginning(store, new, now), now=now)
+
+
+def remark_on(store: Store, notice: Notice) -> str:
+    """What somebody who made this notice may not expect: nothing is chosen by it yet. Empty: all is as it seems."""
+    if notice.topic is Topic.FOLDER:
+        folders = store.search.folders()
+        return "" if any(is_within(name, notice.subject) for name in folders) else f"nothing is in {notice.subject} yet"
+    if notice.topic in (Topic.TAG, Topic.PAGES) and notice.subject:
+        is_used = store.list_resources(ResourceFilter(tag=notice.subject), limit=1)
+        return "" if is_used else f"nothing is tagged {notice.subject} yet"
+    return ""
+
+
+def is_within(folder: str, outer: str) -> bool:
+    """Whether a folder is another one, or lies below it.
+
+    >>> is_within("news/local", "news"), is_within("newsletters", "news"), is_within("news", "news/")
+    (True, False, True)
+    """
+    outer = outer.strip("/")
+    return folder.strip("/") == outer or folder.startswith(f"{outer}/")
 
 
 def new_secret() -> str:
@@ -78,7 +99,7 @@ def _beginning(store: Store, new: NewNotice, now: float) -> float:
     match new.topic:
         case Topic.QUERY:
             return float(store.queries.query(new.subject).places)
-        case Topic.TAG | Topic.PAGES:
+        case Topic.ENTRIES | Topic.TAG | Topic.FOLDER | Topic.PAGES:
             newest = store.entries(newest_first=True, limit=1)
             return float(newest[0].seq) if newest else 0.0
         case Topic.FAILING:
@@ -113,8 +134,12 @@ class Collector:
         match notice.topic:
             case Topic.QUERY:
                 return self._of_query(notice)
+            case Topic.ENTRIES:
+                return self._of_feeds(notice, lambda _: True)
             case Topic.TAG:
                 return self._of_tag(notice)
+            case Topic.FOLDER:
+                return self._of_feeds(notice, lambda item: is_within(item.folder, notice.subject))
             case Topic.FAILING:
                 return self._failing(notice)
             case Topic.BROKEN:
@@ -131,6 +156,12 @@ class Collector:
 
     def _of_tag(self, notice: Notice) -> tuple[list[Event], float, bool]:
         return self._offered(notice, lambda item: notice.subject in item.tags and not item.stored.entry.initial)
+
+    def _of_feeds(self, notice: Notice, is_wanted: Callable[[Offered], bool]) -> tuple[list[Event], float, bool]:
+        """New entries of feeds; changed pages have a topic of their own, and nobody wants to be told of one twice."""
+        return self._offered(
+            notice, lambda item: item.kind != Kind.PAGE and not item.stored.entry.initial and is_wanted(item)
+        )
 
     def _of_pages(self, notice: Notice) -> tuple[list[Event], float, bool]:
         return self._offered(

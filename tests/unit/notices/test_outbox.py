@@ -16,7 +16,7 @@ from afresh.base.settings.sections import NoticeSettings
 from afresh.feeds.queries.creating import create, drop
 from afresh.feeds.queries.matching import Matcher
 from afresh.notices.delivery import Courier
-from afresh.notices.outbox import Collector, add_notice, new_secret
+from afresh.notices.outbox import Collector, add_notice, new_secret, remark_on
 from afresh.notices.quiet_hours import parse_quiet
 from afresh.store import open_store
 from tests.fakes.clocks import StillClock
@@ -130,6 +130,35 @@ def test_entries_are_told_by_the_tag_of_their_feed_but_not_first_windows(world: 
     world.visit(2, "b1")
     world.turn()
     assert world.ear.titles == [["a1"]]
+
+
+def test_all_entries_are_told_those_of_feeds_added_later_included(world: World) -> None:
+    world.notice(Topic.ENTRIES)
+    world.store.add([NewResource(url="http://d.example/feed", site="d.example", due=0.0)], now=NOW)
+    world.visit(4, "first window", initial=True)
+    world.visit(1, "a1")
+    world.visit(4, "d1")
+    world.turn()
+    assert world.ear.titles == [["a1", "d1"]]
+
+
+def test_entries_are_told_by_the_folder_of_their_feed_and_those_below(world: World) -> None:
+    for number, folder in ((1, "news/local"), (2, "newsletters")):
+        world.store.update(number, folder=folder)
+    made = world.notice(Topic.FOLDER, "news")
+    world.visit(1, "a1")
+    world.visit(2, "b1")
+    world.turn()
+    assert world.ear.titles == [["a1"]]
+    assert remark_on(world.store, made) == ""
+    assert remark_on(world.store, replace(made, subject="new")) == "nothing is in new yet"
+
+
+@pytest.mark.parametrize("topic", [Topic.TAG, Topic.PAGES])
+def test_a_tag_that_nothing_has_is_remarked_on(world: World, topic: Topic) -> None:
+    assert remark_on(world.store, world.notice(topic, "hto")) == "nothing is tagged hto yet"
+    world.store.update(2, tags=("hto",))
+    assert remark_on(world.store, world.store.notices.notice(1)) == ""
 
 
 def test_many_entries_come_in_several_messages_in_order(world: World) -> None:
