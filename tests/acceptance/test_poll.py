@@ -85,6 +85,34 @@ def test_beside_a_daemon(tmp_path: Path) -> None:
     asyncio.run(_beside(tmp_path))
 
 
+def test_beside_a_daemon_that_was_killed(tmp_path: Path) -> None:
+    asyncio.run(_killed(tmp_path))
+
+
+async def _killed(folder: Path) -> None:
+    """Its last word is a moment old: nobody waits for it all the same, neither before it was killed nor after."""
+    async with CountingWeb(delay=DELAY) as web:
+        pages = [web.url("plain-a", "/p1"), web.url("patient-a", "/p1")]
+        assert (await afresh(folder, "add", "--kind", "page", *pages))[0] == 0
+        daemon = await start(folder, "run", "--port", "0")
+        try:
+            async with asyncio.timeout(100):
+                while len(asked(web)) < len(pages):
+                    await asyncio.sleep(0.1)
+            daemon.send_signal(signal.SIGSTOP)  # so that it asks nothing more
+            polling = await start(folder, "poll", pages[0], "--wait", "100s")
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(polling.wait(), 4.0)
+        finally:
+            daemon.kill()
+            await daemon.wait()
+        out, err = await ended(polling, None, within=100.0)
+        assert polling.returncode == 0, out + err
+        assert "the daemon is not there any more: asking without it" in err
+        code, told = await afresh(folder, "poll", pages[0], "--wait", "100s", "--json")
+        assert (code, told[0]["visit"]["result"]) == (0, "same")
+
+
 async def _beside(folder: Path) -> None:
     async with CountingWeb(delay=DELAY) as web:
         page = web.url("plain-a", "/p1")

@@ -25,6 +25,7 @@ from afresh.store import opened_store
 from afresh.store.finding import find_one
 
 _LOOK = 0.2  # seconds between two looks whether the daemon has asked
+_IS_THERE = 2.0  # seconds between two looks whether it is still there
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,21 +89,26 @@ def _ask(loaded: Loaded, numbers: Sequence[int], seconds: float) -> None:
     """Until all were asked or the time is over; they stay due in the store, so that nothing is forgotten."""
     if not numbers:
         return
+    began = time.time()
     with opened_store(loaded.settings) as store:
-        began = time.time()
         store.bring_forward(numbers, now=began)
-        if any(daemon.speaks(began) for daemon in store.daemons.list_daemons()):
-            _wait_for_daemon(store, numbers, began, seconds)
+        waiting = _Waiting(store, numbers, began=began, end=began + seconds)
+        was_there = waiting.for_daemon()
+    while waiting.is_open:
+        if was_there:
+            click.echo("the daemon is not there any more: asking without it", err=True)
+        try:
+            run_async(_visit(loaded, Chosen(waiting.numbers), waiting.left))
             return
-    try:
-        run_async(_visit(loaded, Chosen(numbers), seconds))
-    except StoreBusy:  # a daemon that has just begun, and said nothing yet
-        with opened_store(loaded.settings) as store:
-            _wait_for_daemon(store, numbers, began, seconds)
+        except StoreBusy:  # somebody has just begun, and said nothing yet; or is silent and yet alive
+            with opened_store(loaded.settings) as store:
+                waiting.store = store
+                waiting.look_for(_IS_THERE)
+                was_there = waiting.for_daemon()
 
 
 async def _visit(loaded: Loaded, chosen: Chosen, seconds: float) -> None:
-    async with running_daemon(loaded) as daemon:
+    async with running_daemon(loaded, purpose="poll") as daemon:
         daemon.loop.chosen = chosen
         telling = asyncio.create_task(_tell_how_far(chosen))
         end = None if seconds == float("inf") else asyncio.get_running_loop().call_later(seconds, daemon.loop.stop)
@@ -124,14 +130,40 @@ def _tell_asked(asked: int, count: int) -> None:
     tell_progress(f"{asked} of {count} asked" if asked < count else "")
 
 
-def _wait_for_daemon(store: Store, numbers: Sequence[int], began: float, seconds: float) -> None:
-    waiting = list(numbers)
-    while waiting and time.time() < began + seconds:
-        waiting = [number for number in waiting if (store.get(number).last_visit or 0.0) < began]
-        _tell_asked(len(numbers) - len(waiting), len(numbers))
-        if waiting:
+class _Waiting:
+    """Those that a daemon shall ask, until it has, the time is over, or it is gone."""
+
+    def __init__(self, store: Store, numbers: Sequence[int], *, began: float, end: float) -> None:
+        self.store, self.numbers = store, list(numbers)
+        self._began, self._end, self._count = began, end, len(numbers)
+
+    @property
+    def left(self) -> float:
+        return self._end - time.time()
+
+    @property
+    def is_open(self) -> bool:
+        return bool(self.numbers) and self.left > 0
+
+    def for_daemon(self) -> bool:
+        """As long as one is there; whether one was."""
+        was_there = False
+        while self.is_open and any(daemon.speaks(time.time()) for daemon in self.store.daemons.list_daemons()):
+            was_there = True
+            self.look_for(_IS_THERE)
+        return was_there
+
+    def look_for(self, seconds: float) -> None:
+        """For so long, or until all were asked."""
+        until = min(self._end, time.time() + seconds)
+        while True:
+            self.numbers = [one for one in self.numbers if (self.store.get(one).last_visit or 0.0) < self._began]
+            _tell_asked(self._count - len(self.numbers), self._count)
+            if not self.numbers or time.time() >= until:
+                return
             time.sleep(_LOOK)
-            store.bring_forward(waiting, now=began, seen=began)  # a visit that was under way has planned the next one
+            # a visit that was under way has planned the next one
+            self.store.bring_forward(self.numbers, now=self._began, seen=self._began)
 
 
 def _polled(store: Store, number: int, began: float) -> Polled:

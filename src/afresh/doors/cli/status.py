@@ -67,6 +67,8 @@ def health_lines(daemons: Sequence[DaemonRecord], now: float) -> Iterator[str]:
     ago, status = format_duration(max(0.0, now - speaker.seen)), speaker.standing(now)
     if status == STOPPED:
         yield f"daemon    not running, stopped {ago} ago"
+    elif speaker.is_gone:
+        yield f"daemon    not running: it was killed, last seen {ago} ago; `afresh run` starts one"
     elif status == SILENT:
         before = f"before that {speaker.status}"
         yield f"daemon    silent for {ago}: it was killed, or it cannot write to the store; {before}"

@@ -25,7 +25,7 @@ def port_check(store: Path, port: int, capsys: pytest.CaptureFixture[str]) -> di
 
 def test_a_port_that_our_own_daemon_uses_is_no_fault(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "s.db"
-    store = open_store(str(path))
+    store = open_store(str(path), exclusive=True)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         assert not port_check(path, port, capsys)["ok"], "somebody else's"

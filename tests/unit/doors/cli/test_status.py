@@ -40,8 +40,17 @@ def test_price_use_and_what_more_would_buy(tmp_path: Path, capsys: pytest.Captur
     assert (told["used_share"], told["settled"]) == (0.0, False)
 
 
-def test_what_the_daemon_last_said_of_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_daemon_that_was_killed_is_known_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its last word is fresh, and nobody holds the lock of the file."""
     store = open_store(str(tmp_path / "s.db"))
+    store.daemons.beat(daemon("a:1", seen=time.time()))
+    store.close()
+    assert status(tmp_path / "s.db", capsys).startswith("daemon    not running: it was killed, last seen ")
+    assert json.loads(status(tmp_path / "s.db", capsys, "--json"))["health"]["status"] == "silent"
+
+
+def test_what_the_daemon_last_said_of_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store = open_store(str(tmp_path / "s.db"), exclusive=True)
     assert status(tmp_path / "s.db", capsys).startswith("store ")
     assert json.loads(status(tmp_path / "s.db", capsys, "--json"))["health"] is None
     now = time.time()
@@ -62,7 +71,7 @@ def test_what_the_daemon_last_said_of_itself(tmp_path: Path, capsys: pytest.Capt
 def test_of_several_daemons_each_speaks_for_itself_and_the_worst_for_all(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    store = open_store(str(tmp_path / "s.db"))
+    store = open_store(str(tmp_path / "s.db"), exclusive=True)
     now = time.time()
     store.daemons.beat(daemon("ill:1", seen=now, status="degraded", troubles=(Trouble("network", "down", now),)))
     store.daemons.beat(daemon("well:2", seen=now + 1.0))  # spoke last
