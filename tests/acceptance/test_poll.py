@@ -81,6 +81,24 @@ async def _late(folder: Path) -> None:
         assert web.breaches() == []
 
 
+def test_what_a_budget_does_not_allow_in_time_is_told(tmp_path: Path) -> None:
+    asyncio.run(_beyond_the_budget(tmp_path))
+
+
+async def _beyond_the_budget(folder: Path) -> None:
+    async with CountingWeb(delay=DELAY) as web:
+        pages = [web.url("plain-a", "/p1"), web.url("plain-b", "/p1")]
+        budget = ("--set", "budget.requests_per_hour=10")
+        assert (await afresh(folder, "add", "--kind", "page", *pages))[0] == 0
+        code, said = await afresh(folder, *budget, "poll", "--all", "--wait", "2s")
+        assert code == 1
+        assert "a request every 6 min by the budget of 10 requests an hour: about 6 min, longer than --wait 2s" in said
+        assert "due; waits for the budget of 10 requests an hour; the next request is free at " in said
+        code, said = await afresh(folder, *budget, "poll", pages[1], "--wait", "1s")
+        assert code == 1
+        assert said.count("waits for the budget of 10 requests an hour; the next request is free at ") == 2
+
+
 def test_beside_a_daemon(tmp_path: Path) -> None:
     asyncio.run(_beside(tmp_path))
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from afresh.base.durations import format_duration
 from afresh.base.plain_numbers import amount
+from afresh.base.records.explained import HeldBack
 from afresh.base.settings.sections import BudgetSettings
 
 if TYPE_CHECKING:
@@ -64,6 +65,17 @@ class BudgetReport:
     settled: bool | None = None  # None: there is nothing to hold
     since: float | None = None  # when this budget began to be held
     targets: tuple[TargetReport, ...] = ()  # for some feeds, and what has become of them
+    free_at: float | None = None  # when the next request may leave; None: there is no limit, or none left yet
+
+    def held_back(self) -> HeldBack | None:
+        """What keeps a request waiting that could leave otherwise; None: nothing is limited."""
+        if not (self.requests_per_hour or self.bytes_per_hour):
+            return None
+        settings = BudgetSettings(
+            requests_per_hour=self.requests_per_hour or 0.0, bytes_per_hour=self.bytes_per_hour or 0.0
+        )
+        pace = 3600.0 / self.requests_per_hour if self.requests_per_hour else 0.0
+        return HeldBack(budget=described(settings), pace=pace, free_at=self.free_at)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -225,8 +225,8 @@ class Daemon:
     async def explain(self, resource: int) -> Explanation:
         from afresh.engine.explaining import explain_resource  # noqa: PLC0415 (where somebody asks)
 
-        budget = self.loop.budget
-        return await self.run(explain_resource, self.store, self.kinds, budget, resource, now=self.now())
+        budget, errors = self.loop.budget, self.settings.errors
+        return await self.run(explain_resource, self.store, self.kinds, budget, resource, now=self.now(), errors=errors)
 
     def poke(self) -> None:
         """Something became due by our own doing: the loop looks again at once."""

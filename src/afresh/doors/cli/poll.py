@@ -3,14 +3,16 @@
 import asyncio
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import click
 
 from afresh.base.durations import format_duration, parse_duration
 from afresh.base.errors import StoreBusy, UsageError
 from afresh.base.models import Resource, ResourceFilter, Site, Status
+from afresh.base.plain_numbers import roughly
 from afresh.base.protocols import Store
+from afresh.base.records.explained import HeldBack
 from afresh.base.settings import Loaded
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import ending_on_signals, run_async
@@ -18,7 +20,10 @@ from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import json_option, moment, print_json, print_table
 from afresh.doors.cli.patience import tell_progress
 from afresh.doors.presenting.resources import VisitView, view_visit
-from afresh.doors.presenting.times import from_iso, upcoming
+from afresh.doors.presenting.times import from_iso, own_zone, upcoming
+from afresh.doors.presenting.why_words import held_words
+from afresh.engine.budget import Budget
+from afresh.engine.budget_report import kept_report
 from afresh.engine.chosen import Chosen
 from afresh.engine.daemon import running_daemon
 from afresh.store import opened_store
@@ -26,6 +31,7 @@ from afresh.store.finding import find_one
 
 _LOOK = 0.2  # seconds between two looks whether the daemon has asked
 _IS_THERE = 2.0  # seconds between two looks whether it is still there
+_WORTH_A_WORD = 5.0  # seconds that a budget makes a single request wait
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,15 +72,19 @@ def poll_command(
     seconds = parse_duration(wait)
     with opened_store(loaded.settings) as store:
         wanted = _wanted(store, keys, ResourceFilter(tag=tag, folder=folder))
+        held = _budget(store, loaded)
     active = [item.id for item in wanted if item.status is Status.ACTIVE]
     began = time.time()
     if len(active) > 1:
         pause = format_duration(loaded.settings.politeness.delay)
         click.echo(f"asking {len(active)}, with a pause of {pause} at least between two of a site", err=True)
+    for line in _held_lines(held, len(active), seconds):
+        click.echo(line, err=True)
     _ask(loaded, active, seconds)
     tell_progress("")
     with opened_store(loaded.settings) as store:
-        polled = [_polled(store, item.id, began) for item in wanted]
+        held = _budget(store, loaded)
+        polled = [_polled(store, item.id, began, held) for item in wanted]
     return _tell(polled, as_json=as_json)
 
 
@@ -83,6 +93,29 @@ def _wanted(store: Store, keys: Sequence[str], where: ResourceFilter) -> list[Re
     if not found:
         raise UsageError("nothing of that is watched; `afresh list` shows what is")
     return found
+
+
+def _budget(store: Store, loaded: Loaded) -> HeldBack | None:
+    """What keeps requests waiting: as the daemon that asks has said, else as our settings have it."""
+    now, report = time.time(), kept_report(store)
+    if report is not None and any(daemon.speaks(now) for daemon in store.daemons.list_daemons()):
+        return report.held_back()
+    held = Budget(loaded.settings.budget).report(now).held_back()
+    return held if held is None or report is None else replace(held, free_at=report.free_at)
+
+
+def _held_lines(held: HeldBack | None, count: int, seconds: float) -> Iterator[str]:
+    """What the budget makes of so many requests."""
+    if held is None or not count:
+        return
+    now = time.time()
+    wait = max(0.0, (held.free_at or 0.0) - now)
+    if count > 1 and held.pace:
+        takes = wait + held.pace * (count - 1)
+        longer = f", longer than --wait {format_duration(seconds)}" if takes > seconds else ""
+        yield f"a request every {roughly(held.pace)} by the budget of {held.budget}: about {roughly(takes)}{longer}"
+    elif wait > _WORTH_A_WORD:
+        yield held_words(held, now, own_zone())
 
 
 def _ask(loaded: Loaded, numbers: Sequence[int], seconds: float) -> None:
@@ -166,18 +199,20 @@ class _Waiting:
             self.store.bring_forward(self.numbers, now=self._began, seen=self._began)
 
 
-def _polled(store: Store, number: int, began: float) -> Polled:
+def _polled(store: Store, number: int, began: float, held: HeldBack | None) -> Polled:
     resource = store.get(number)
     found = [view_visit(row, visit) for row, visit in store.visits(resource=number, limit=1) if visit.started >= began]
-    waits = "" if found else _why_not(resource, store.site(resource.site))
+    waits = "" if found else _why_not(resource, store.site(resource.site), held)
     return Polled(resource=number, url=resource.url, visit=found[0] if found else None, waits=waits)
 
 
-def _why_not(resource: Resource, site: Site | None) -> str:
+def _why_not(resource: Resource, site: Site | None, held: HeldBack | None) -> str:
     if resource.status is not Status.ACTIVE:
         return f"{resource.status}: `afresh set {resource.id} --resume` lets it be visited again"
     if site is not None and site.next_allowed > time.time():
         return f"due; its site is left alone until {moment(site.next_allowed)}"
+    if held is not None:
+        return f"due; {held_words(held, time.time(), own_zone())}"
     return "due; not asked within --wait"
 
 

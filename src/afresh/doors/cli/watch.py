@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -31,6 +31,7 @@ from afresh.doors.presenting.resources import ResourceView, VisitView, view_reso
 from afresh.doors.presenting.times import from_iso, upcoming
 from afresh.engine.choose_refresh import change_choice, scope_of
 from afresh.engine.edit_resource import change
+from afresh.engine.explaining import redirect_words
 from afresh.engine.exporting import FORMATS, listed_all
 from afresh.engine.watch_pages import change_watch, page_scope
 from afresh.store import opened_store
@@ -143,16 +144,21 @@ def list_command(
 @click.argument("key", metavar="URL|NUMBER")
 @click.option("--visits", "visit_limit", type=int, default=10, show_default=True, help="Visits to show.")
 @json_option
-@with_store
-def show_command(store: Store, key: str, visit_limit: int, as_json: bool) -> int:
+@click.pass_context
+def show_command(ctx: click.Context, key: str, visit_limit: int, as_json: bool) -> int:
     """Show everything known about a resource, and its last visits."""
-    resource = store.get(find_one(store, key))
-    visits = [view_visit(number, visit) for number, visit in store.visits(resource=resource.id, limit=visit_limit)]
+    settings = settings_of(ctx).settings
+    with opened_store(settings) as store:
+        resource = store.get(find_one(store, key))
+        visits = [view_visit(number, visit) for number, visit in store.visits(resource=resource.id, limit=visit_limit)]
+        redirect = "" if resource.kind is Kind.LINK else redirect_words(store, resource, settings.errors)
     shown = view_resource(resource)
     if as_json:
         return print_json({**asdict(shown), "visits": visits})
-    for name, text in _facts_for_people(shown):
+    for name, text in _facts_for_people(replace(shown, moving=None) if redirect else shown):
         click.echo(f"{name:>16}  {text}")
+    if redirect:
+        click.echo(f"{'redirect':>16}  {clean(redirect)}")
     if visits:
         click.echo()
         print_table(

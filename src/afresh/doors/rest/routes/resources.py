@@ -122,7 +122,7 @@ async def explain_resource(context: Context, resource_id: ResourceId) -> Respons
     """Why the next visit is when it is, in words and numbers."""
     resource = await context.run(context.store.get, resource_id)
     site = await context.run(context.store.site, resource.site)
-    return Json(view_why(resource, await context.explain(resource_id), site))
+    return Json(view_why(resource, await context.explain(resource_id), site, context.now()))
 
 
 @router.get("/{resource_id}/visits", response_model=VisitPage, responses=documented(404))
