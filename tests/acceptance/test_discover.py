@@ -50,6 +50,17 @@ def test_a_feed_may_be_named_itself_and_a_silent_site_is_told() -> None:
     on_the_demo_web(scenario)
 
 
+def test_a_page_without_feeds_is_told() -> None:
+    async def scenario(demo: DemoWeb, discoverer: Discoverer) -> None:
+        page = f"http://herald.localhost:{demo.port}/robots.txt"
+        found = await discoverer.discover([page])
+        assert [(item.url, item.error) for item in found.barren] == [(page, "announces no feed")]
+        assert not found.feeds
+        assert not found.unreachable
+
+    on_the_demo_web(scenario)
+
+
 def test_a_search_engine_may_answer_with_links_or_with_a_feed() -> None:
     async def scenario(demo: DemoWeb, discoverer: Discoverer) -> None:
         site = f"http://diary.localhost:{demo.port}/"

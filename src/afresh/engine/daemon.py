@@ -218,9 +218,18 @@ class Daemon:
         found = await Discoverer(self._fetcher).discover(sites)
         wanted = [named_by_document(feed.url, title=feed.title, below=folder, tags=tags) for feed in found.feeds]
         failed = [
-            AddResult(wanted=item.url, url=item.url, error=item.error) for item in (*found.unreachable, *found.dead)
+            AddResult(wanted=item.url, url=item.url, error=item.error)
+            for item in (*found.unreachable, *found.barren, *found.dead)
         ]
         return [*await self.add_wanted(wanted), *failed]
+
+    async def take_announced(self, resource_id: int) -> list[AddResult]:
+        """Watch the feeds that a page announces in the place of the page, which was taken for one of them."""
+        page = await self.run(self.store.get, resource_id)
+        results = await self.add_discovered([page.url], folder=page.folder, tags=page.tags)
+        if any(item.id is not None and item.id != page.id for item in results):
+            await self.run(self.store.remove, [page.id])
+        return results
 
     async def explain(self, resource: int) -> Explanation:
         from afresh.engine.explaining import explain_resource  # noqa: PLC0415 (where somebody asks)

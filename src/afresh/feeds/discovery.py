@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+_BARREN = "announces no feed"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
@@ -42,6 +44,7 @@ class Discovery:
     dead: tuple[Candidate, ...]
     duplicates: tuple[Dropped, ...]
     unreachable: tuple[Candidate, ...]  # sites that did not answer
+    barren: tuple[Candidate, ...] = ()  # sites that answered and announce nothing
 
 
 class Discoverer:
@@ -55,6 +58,7 @@ class Discoverer:
         """All feeds that these sites announce, each checked to be alive."""
         found = await asyncio.gather(*(self._announced(site) for site in dict.fromkeys(sites)))
         unreachable = tuple(item for _, items in found for item in items if item.error)
+        barren = tuple(Candidate(url=site, site=site, error=_BARREN) for site, items in found if not items)
         announced = [item for _, items in found for item in items if not item.error]
         by_url = {strip_session_ids(item.url): item for item in announced}
         unique = deduplicate(item.url for item in announced)
@@ -64,6 +68,7 @@ class Discoverer:
             dead=tuple(item for item in checked if item.error),
             duplicates=unique.dropped,
             unreachable=unreachable,
+            barren=barren,
         )
 
     async def search(self, words: str, engine: str, *, limit: int = 50) -> list[str]:

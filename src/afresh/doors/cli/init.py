@@ -8,7 +8,6 @@ import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import click
 
@@ -198,8 +197,7 @@ def _announced(settings: Settings, addresses: Sequence[str]) -> list[Wanted]:
             found += [named_by_document(feed.url, title=feed.title) for feed in made.feeds]
             continue
         kind = Kind.FEED if made.unreachable else Kind.PAGE
-        url = address if urlsplit(address).scheme else f"https://{address}"
-        found.append(Wanted(url=url, kind=kind))
+        found.append(Wanted(url=made.barren[0].url if made.barren else address, kind=kind))
         words = "does not answer: watched as a feed" if made.unreachable else "announces no feed: watched as a page"
         click.echo(f"{clean(address)} {words}", err=True)
     return found

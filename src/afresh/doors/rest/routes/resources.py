@@ -102,6 +102,13 @@ async def visit_resource(context: Context, resource_id: ResourceId) -> Response:
     return Json(view_resource(await context.run(context.store.get, resource_id)), status_code=202)
 
 
+@router.post("/{resource_id}/announced", response_model=AddedPage, responses=documented(404))
+async def take_announced_feeds(context: Context, resource_id: ResourceId) -> Response:
+    """Reads a page that was taken for a feed, and watches the feeds it announces in its place; it stays if there are
+    none."""
+    return Json(AddedPage(items=view_added(await context.take_announced(resource_id))))
+
+
 @router.post(
     "/{resource_id}/poll",
     status_code=202,
