@@ -50,6 +50,16 @@ def test_a_feed_may_be_named_itself_and_a_silent_site_is_told() -> None:
     on_the_demo_web(scenario)
 
 
+def test_a_site_without_a_scheme_that_speaks_no_tls_is_asked_without_it() -> None:
+    async def scenario(demo: DemoWeb, discoverer: Discoverer) -> None:
+        found = await discoverer.discover([f"attic.localhost:{demo.port}/blog.xml"])
+        assert [item.url for item in found.feeds] == [f"http://attic.localhost:{demo.port}/blog.xml"]
+        found = await discoverer.discover([f"https://attic.localhost:{demo.port}/blog.xml"])
+        assert [item.error for item in found.unreachable] == ["tls: wrong version number"], "TLS was asked for"
+
+    on_the_demo_web(scenario)
+
+
 def test_a_page_without_feeds_is_told() -> None:
     async def scenario(demo: DemoWeb, discoverer: Discoverer) -> None:
         page = f"http://herald.localhost:{demo.port}/robots.txt"
