@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from afresh.base.durations import format_duration
@@ -14,6 +14,7 @@ from afresh.base.settings.sections import BudgetSettings
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
+    from afresh.base.records.daemons import DaemonRecord
 
 PRICE = "budget.price"  #: the setting of an operator, and where the store keeps what became of it
 _REPORT, _HELD = "budget.report", "budget.held"
@@ -112,6 +113,14 @@ def kept_report(store: Store) -> BudgetReport | None:
         return None
     kept = json.loads(text)
     return BudgetReport(**{**kept, "targets": tuple(TargetReport(**one) for one in kept.get("targets", ()))})
+
+
+def counted_by(daemons: Sequence[DaemonRecord], report: BudgetReport | None, now: float) -> BudgetReport | None:
+    """The report with the requests that running daemons count: they say so more often than the report is kept."""
+    running = [one for one in daemons if one.speaks(now)]
+    if report is None or not running:
+        return report
+    return replace(report, used_last_hour=sum(one.requests for one in running))
 
 
 def described(settings: BudgetSettings) -> str:

@@ -235,10 +235,18 @@ def set_command(
             change_watch(store, page_scope(number), watched)
         if visited:
             change_choice(store, scope_of(store, feed=number), visited)
+        was_active = store.get(number).status is Status.ACTIVE
         resource = change(store, number, changes, now=time.time(), at_once=at_once)
-    named = (f"{name} to {_in_words(name, value)}" for name, value in changes.items())
-    changed = ", ".join((*named, *(name.replace("_", " ") for name in (*watched, *visited)))) or "the next visit"
+    if paused is False and was_active:
+        del changes["paused"]
+    named = [f"{name} to {_in_words(name, value)}" for name, value in changes.items()]
+    named += [name.replace("_", " ") for name in (*watched, *visited)]
+    changed = ", ".join(named) or ("the next visit" if at_once else "nothing")
     words = f"changed {changed} of {resource.url}"
+    if paused is False and was_active:
+        words += "\nit was not paused"
+    if at_once and resource.status is Status.ACTIVE:
+        words += "\nit is visited as soon as its site allows"
     if at_once and resource.status is not Status.ACTIVE:
         words += f"\nbut it is {resource.status}, so it is not visited: `afresh set {number} --resume` begins again"
     return print_told(view_resource(resource), words, as_json=as_json)
