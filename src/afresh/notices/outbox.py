@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from afresh.base.records.queries import Offered
 
 _BATCH = 500  # entries looked at in one go
-_TITLE = 300  # characters told of a title
+_TITLE = 300  # characters told of a title, and of a summary
+_READ = 5_000  # of a text, markup included, that are read for its summary
 _OVERLAP = 3600.0  # seconds looked back for broken links, in case a clock went back; an event is told once anyway
 _CHUNK = 100  # notices read at a time
 _SECRET = 16  # characters from which on a part of a path may be a key
@@ -152,7 +153,7 @@ class Collector:
         first = int(notice.cursor) + 1
         last = min(query.places, first + _BATCH - 1)
         found = self.store.queries.published(query.id, first=first, last=last) if last >= first else []
-        return [_entry_event(item.offered) for item in found], float(max(last, first - 1)), last >= query.places
+        return [entry_event(item.offered) for item in found], float(max(last, first - 1)), last >= query.places
 
     def _of_tag(self, notice: Notice) -> tuple[list[Event], float, bool]:
         return self._offered(notice, lambda item: notice.subject in item.tags and not item.stored.entry.initial)
@@ -171,7 +172,7 @@ class Collector:
     def _offered(self, notice: Notice, is_wanted: Callable[[Offered], bool]) -> tuple[list[Event], float, bool]:
         """New entries that are wanted."""
         found = self.store.queries.offered(after=int(notice.cursor), limit=_BATCH)
-        events = [_entry_event(item) for item in found if is_wanted(item)]
+        events = [entry_event(item) for item in found if is_wanted(item)]
         return events, float(found[-1].stored.seq) if found else notice.cursor, len(found) < _BATCH
 
     def _failing(self, notice: Notice) -> tuple[list[Event], float, bool]:
@@ -188,6 +189,8 @@ class Collector:
                 link=feed.url,
                 detail=f"failed {feed.failures} times in a row: {feed.error}",
                 source=feed.url,
+                resource=feed.resource,
+                feed_url=feed.url,
             )
             for feed in found
         ]
@@ -205,6 +208,8 @@ class Collector:
                 link=link.url,
                 detail=link.detail,
                 source=link.url,
+                resource=link.resource,
+                feed_url=link.url,
             )
             for link in found
         ]
@@ -219,7 +224,8 @@ def all_notices(store: Store) -> list[Notice]:
     return found
 
 
-def _entry_event(offered: Offered) -> Event:
+def entry_event(offered: Offered) -> Event:
+    """A new entry, or a change of a page, as it is told."""
     entry = offered.stored.entry
     is_change = offered.kind == Kind.PAGE
     return Event(
@@ -230,6 +236,9 @@ def _entry_event(offered: Offered) -> Event:
         title=_line(entry.parsed.title) or "(untitled)",
         link=entry.parsed.link if entry.parsed.link.lower().startswith(("http://", "https://")) else "",
         source=_line(offered.source_title) or offered.stored.url,
+        resource=offered.stored.resource,
+        feed_url=offered.stored.url,
+        summary="" if is_change else _line((entry.parsed.summary or entry.parsed.content)[:_READ]),
     )
 
 

@@ -53,6 +53,9 @@ class Event:
     link: str = ""
     detail: str = ""
     source: str = ""  # title or URL of the feed it comes from
+    resource: int | None = None  # number of the feed, page or link; None: it is about none
+    feed_url: str = ""  # its address
+    summary: str = ""  # what an entry says, as short plain text; empty: it says nothing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
