@@ -34,7 +34,6 @@ from afresh.store import cluster_distributing, opened_store
 from afresh.store.frontier import open_frontier
 
 _LOW_DISK = 200_000_000
-_PATIENCE = 3.0  # seconds to be let in by our own daemon
 _REMOVING = {"resource": "remove", "notice": "notice drop"}
 
 
@@ -185,7 +184,7 @@ def _port(settings: Settings) -> Check:
     """Whether the service can be reached: where the daemon of this store is, else where one would be."""
     daemon = _own_daemon(settings)
     if address := _address(settings, daemon):
-        return _knock(daemon, address)
+        return _look_at(daemon, address)
     where = (settings.service.host, settings.service.port)
     try:
         with socket.create_server(where):
@@ -198,14 +197,14 @@ def _port(settings: Settings) -> Check:
         )
 
 
-def _knock(daemon: str, address: str) -> Check:
-    parts = urlsplit(address)
+def _look_at(daemon: str, address: str) -> Check:
+    """Whether somebody listens where the daemon said that it is; it is not asked for anything."""
+    parts, who = urlsplit(address), f"the daemon of this store, {daemon},"
     try:
-        with socket.create_connection((parts.hostname or "", parts.port or 80), timeout=_PATIENCE):
-            return Check("port", True, f"the daemon of this store, {daemon}, answers at {address}")
-    except OSError as error:
-        found = f"the daemon of this store, {daemon}, does not answer at {address}: {error.strerror or error}"
-        return Check("port", False, found, "start it again, and look at what it says")
+        with socket.create_server((parts.hostname or "", parts.port or 80)):
+            return Check("port", False, f"{who} no longer listens at {address}", "start it again")
+    except OSError:
+        return Check("port", True, f"{who} listens at {address}")
 
 
 def _address(settings: Settings, daemon: str) -> str:

@@ -53,8 +53,8 @@ def test_the_port_is_that_of_the_running_daemon(tmp_path: Path, capsys: pytest.C
         address = f"http://127.0.0.1:{ours.getsockname()[1]}/"
         keep_address(store, name, address)
         found = port_check(path, taken.getsockname()[1], capsys)
-        assert (found["ok"], found["found"]) == (True, f"the daemon of this store, {name}, answers at {address}")
-    assert not port_check(path, 8080, capsys)["ok"], "nobody answers there any more"
+        assert (found["ok"], found["found"]) == (True, f"the daemon of this store, {name}, listens at {address}")
+    assert not port_check(path, 8080, capsys)["ok"], "nobody is there any more"
     store.close()
 
 
