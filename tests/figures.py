@@ -1,15 +1,19 @@
 """The measured figures that documents show, made again by one command: ``make figures TRACES=DIR``.
 
-Each run of ``afresh lab replay`` is written to ``docs/figures/priced.json``. A number that a document includes stands
-between ``<!--figure NAME-->`` and ``<!--/figure-->``: it is put there from that file, and a test compares them.
+What ``afresh lab replay`` and ``afresh lab run`` measure is written to ``docs/figures/priced.json``. A number that a
+document includes stands between ``<!--figure NAME-->`` and ``<!--/figure-->``: it is put there from that file, and a
+test compares them.
 """
 
 import json
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
 
 ROOT = Path(__file__).parents[1]
 KEPT = ROOT / "docs" / "figures" / "priced.json"
@@ -20,6 +24,8 @@ RUNS = {
     "commits-result": ("commit-feeds", "2023-06-05"),
     "late-result": ("commit-feeds/late", "2025-09-08"),
 }
+PICTURE = ROOT / "docs" / "figures" / "delay-against-polls.svg"
+_COUNTS = re.compile(r"true of (\d+) of the (\d+) rules that poll more than once a day(?:; not of (.+))?")
 _MARK = re.compile(r"(<!--figure ([\w.-]+)-->)(.*?)(<!--/figure-->)")
 
 
@@ -39,24 +45,37 @@ def included(text: str, figures: Mapping[str, str]) -> str:
 
 
 def measured(traces: Path, run: str) -> dict[str, str]:
-    """``priced`` at the polls of MAVSync on one history: fractions of its delay and polls, differences of recall."""
+    """``priced`` at the polls of MAVSync on one history, among all rules.
+
+    Fractions of MAVSync's delay and polls, differences of recall, and the ratio of goodness to the next best.
+    """
     folder, start = RUNS[run]
-    command = [sys.executable, "-m", "afresh", "lab", "replay", "--trace", str(traces / folder), "--json"]
-    command += [
-        "--rule",
-        "mavsync",
-        "--rule",
-        "priced",
-        "--match-polls",
-        "mavsync",
-        *(("--start", start) if start else ()),
-    ]
-    reference, ours = json.loads(subprocess.run(command, capture_output=True, text=True, check=True).stdout)
+    given = ("--match-polls", "mavsync", "--json", *(("--start", start) if start else ()))
+    rows: list[dict[str, Any]] = json.loads(_lab("replay", "--trace", str(traces / folder), *given))
+    reference, ours = (next(row for row in rows if row["name"] == name) for name in ("mavsync", "priced"))
+    following = max((row for row in rows if row is not ours), key=lambda row: row["goodness"])
     figures = {f"{run}.feeds": str(ours["feeds"]), f"{run}.polls": f"{ours['polls'] / reference['polls']:.3f}"}
     for mode in ("feeds", "entries"):
         figures[f"{run}.delay-{mode}"] = f"{ours[f'delay_{mode}'] / reference[f'delay_{mode}']:.3f}"
         figures[f"{run}.recall-{mode}"] = f"{ours[f'recall_{mode}'] - reference[f'recall_{mode}']:+.4f}"
+    figures[f"{run}.goodness"] = f"{ours['goodness'] / following['goodness']:.2f}"
+    figures[f"{run}.next"] = following["name"]
     return figures
+
+
+def compared(traces: Path) -> dict[str, str]:
+    """How many rules ``priced`` is better than at some price; the picture of all of them is put in its place."""
+    with TemporaryDirectory() as folder:
+        _lab("run", "afresh-rules", "--trace", str(traces / RUNS["news"][0]), "-o", folder)
+        report = json.loads((Path(folder) / "report.json").read_text(encoding="utf-8"))
+        shutil.copy(Path(folder) / "delay-against-polls-entries.svg", PICTURE)
+    [counts] = filter(None, (_COUNTS.match(claim["why"]) for claim in report["claims"]))
+    return {"rules.better": counts[1], "rules.all": counts[2], "rules.not": counts[3] or "none"}
+
+
+def _lab(*arguments: str) -> str:
+    command = [sys.executable, "-m", "afresh", "lab", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
 def main(traces: Path) -> None:
@@ -64,6 +83,7 @@ def main(traces: Path) -> None:
     figures: dict[str, str] = {}
     for run in RUNS:
         figures |= measured(traces, run)
+    figures |= compared(traces)
     KEPT.write_text(json.dumps(figures, indent=1) + "\n", encoding="utf-8")
     for document in documents():
         before = document.read_text(encoding="utf-8")

@@ -90,3 +90,39 @@ def test_one_bad_argument_does_not_end_the_run(project: Path, check: Check, caps
     code, rows = check("missing.md", "README.md", "http://[bad")
     assert code == 1
     assert {row["status"] for row in rows} == {"content_new", "syntax_url"}
+
+
+def test_a_document_need_not_have_links(project: Path, check: Check, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "prose.md").write_text("Nothing to see.\n")
+    assert check("prose.md") == (0, [])
+    (project / "notes").write_text("Dear all, there is nothing here either.\n")
+    assert run(["check", "notes"]) == 2
+    assert "no links found" in capsys.readouterr().err
+
+
+def test_a_picture_is_no_list_of_links(project: Path, check: Check, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "pic.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
+    (project / "blob").write_bytes(b"a\0b\nc\n")
+    (project / "noise.html").write_bytes(bytes(range(256)))
+    for name, words in (("pic.png", "an image"), ("blob", "a binary file"), ("noise.html", "a binary file")):
+        assert run(["check", name]) == 2
+        told = f"afresh: {name}: not a document or list of links: it looks like {words}\n"
+        assert capsys.readouterr().err == told
+        code = run(["check", "--json", name, "README.md"])
+        printed = capsys.readouterr()
+        assert (code, printed.err, len(json.loads(printed.out))) == (0, told, 5)
+
+
+def test_what_is_broken_is_told_first(project: Path, check: Check, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "a.md").write_text("[a](README.md) [b](gone.md) [c](docs) [d](lost.md)\n")
+    assert run(["check", "--all", "a.md"]) == 1
+    rows = [line.split()[0] for line in capsys.readouterr().out.splitlines()[1:-1]]
+    assert rows == ["broken", "broken", "ok", "ok"]
+    assert [row["standing"] for row in check("a.md")[1]] == ["ok", "broken", "ok", "broken"]
+
+
+def test_a_report_of_an_unknown_kind_is_refused(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", "README.md", "-o", "r.xlsx"]) == 2
+    assert ".json, .xml, .md, .csv, .html, .txt" in capsys.readouterr().err
+    assert not (project / "r.xlsx").exists()
+    assert run(["check", "--format", "csv", "README.md", "-o", "r.xlsx"]) == 0

@@ -99,6 +99,12 @@ def test_kept_links_write_a_file_like_the_one_they_came_from(town: str, afresh: 
     _, out = afresh("link", "export", "--moved", "--like", "marks.html")
     assert out == marks.read_text().replace(f'"{town}/old#part"', f'"{town}/new?a=1&amp;b=2#part"')
     assert afresh("link", "export", "--like", "marks.html")[0] == 2
+    code, _ = afresh("link", "set", f"{town}/old", "--address", f"{town}/elsewhere")
+    assert code == 0
+    _, out = afresh("link", "export", "--moved", "--like", "marks.html")
+    assert out == marks.read_text().replace(f'"{town}/old#part"', f'"{town}/elsewhere#part"')
+    _, told = afresh("link", "add", "marks.html")
+    assert told.startswith("0 added")  # the address it had is not another link
 
 
 def test_an_archive_is_asked_for_copies_of_what_is_gone(town: str, afresh: Afresh) -> None:

@@ -1,7 +1,9 @@
 """From a bookmark export to verdicts over time: save, compare, explain, find what moved, accept, resume."""
 
 import json
+import time
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ from aiohttp import web
 
 from afresh.doors.cli.main import run
 from afresh.parse.links import read_links
+from afresh.store import open_store
 from tests.fakes.every_status import answering
 
 HARBOUR = "The harbour was rebuilt in stone after the storm of that year, and the council printed the plans for all. "
@@ -19,7 +22,7 @@ Run = Callable[..., tuple[int, str]]
 
 
 def page(title: str, prose: str) -> str:
-    return f"<html><head><title>{title}</title></head><body><h1>{title}</h1><p>{prose * 8}</p></body></html>"
+    return f"<html><head><title>{title}</title></head><body><h1 id='a'>{title}</h1><p>{prose * 8}</p></body></html>"
 
 
 class Town:
@@ -94,6 +97,21 @@ def test_a_curators_story(town: Town, afresh: Run) -> None:
     assert [check["overruled"] for check in history["checks"]][:1] == ["content_similar"]
     code, out = afresh("link", "reject", town.urls("/garden")[0])
     assert "stands broken" in out
+
+
+def test_what_is_kept_in_this_folder_is_compared_with_and_not_asked_for_again_at_once(
+    town: Town, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    common = ["--set", "fetch.allowed_networks=127.0.0.0/8;::1/128", "--set", "politeness.delay=0"]
+    began = time.time()
+    assert run([*common, "check", "--save", "--watch", *town.urls()]) == 0
+    with closing(open_store("afresh.db")) as store:
+        assert min(link.due for link in store.iterate()) >= began + 86_400.0
+    town.pages["/garden"] = page("Casino", "Play slots, roulette and poker with a bonus for every new player. ")
+    capsys.readouterr()
+    assert run([*common, "check", "--json", *town.urls("/garden")]) == 1
+    assert json.loads(capsys.readouterr().out)[0]["status"] == "content_different"
 
 
 def test_kept_links_are_watched_only_if_wanted(town: Town, afresh: Run, tmp_path: Path) -> None:
@@ -190,6 +208,8 @@ def test_a_check_is_resumed_from_its_file(town: Town, afresh: Run, tmp_path: Pat
     old = afresh("check", "--resume", str(file), "--max-age", "0s", "--json", *town.urls("/harbour"))
     assert old[0] == 0
     assert town.asked[-1] == "/harbour"
+    parts = [f"{url}#no-such-part" for url in town.urls("/harbour")]
+    assert [afresh("check", "--resume", str(file), *parts)[0] for _ in "12"] == [1, 1]  # the page is looked at again
     foreign = tmp_path / "precious.txt"
     foreign.write_text("do not append to me\n")
     assert afresh("check", "--resume", str(foreign), *town.urls("/harbour"))[0] == 2

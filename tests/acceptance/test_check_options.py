@@ -270,7 +270,7 @@ def test_every_form_of_the_report(site: Site, tmp_path: Path, capsys: pytest.Cap
     assert (row["file"], row["line"], row["column"], row["standing"]) == ("a.md", "3", "17", "broken")
     assert told("github").startswith("::error file=a.md,line=3,col=17,title=link broken::b.md: no such file")
     html = told("html")
-    assert "<td class=long>b.md</td>" in html
+    assert '<td data-label="link">b.<wbr>md</td><td data-label="text">' in html
     assert "http" not in html.partition("<script>")[2], "it needs nothing else"
     assert run(["check", "--offline", "a.md", "-o", "report.csv"]) == 1
     assert (tmp_path / "report.csv").read_text() == told("csv")
@@ -291,3 +291,25 @@ def test_what_is_left_out_is_told_by_why(tmp_path: Path, capsys: pytest.CaptureF
     capsys.readouterr()
     assert run(["check", "--offline", "--exclude", "b.md", "a.md"]) == 0
     assert "left out: 2 examples or private addresses, 1 mailto, 1 excluded" in capsys.readouterr().out
+
+
+def test_a_bookmark_is_told_with_its_folder_tags_and_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], check: Check
+) -> None:
+    lines = [
+        "<!DOCTYPE NETSCAPE-Bookmark-file-1>", "<DL><p>", "<DT><H3>Reading</H3>", "<DL><p>",
+        '<DT><A HREF="http://[bad" TAGS="toread,x">Bad</A>', "</DL></DL>",
+    ]  # fmt: skip
+    (tmp_path / "b.html").write_text("\n".join(lines))
+    _, [row] = check("b.html")
+    assert (row["line"], row["text"], row["folder"], row["tags"]) == (5, "Bad", "Reading", ["toread", "x"])
+
+    def told(form: str) -> str:
+        assert run(["check", "--format", form, "b.html"]) == 1
+        return capsys.readouterr().out
+
+    [cells] = csv.DictReader(io.StringIO(told("csv")))
+    assert (cells["line"], cells["folder"], cells["tags"]) == ("5", "Reading", "toread, x")
+    assert "| standing | status | link | folder | what |\n|---|---|---|---|---|" in told("markdown")
+    assert "| http://[bad (b.html:5) | Reading |" in told("markdown")
+    assert '<td data-label="folder">Reading</td>' in told("html")

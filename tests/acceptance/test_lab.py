@@ -11,6 +11,7 @@ import pytest
 
 from afresh.base.durations import format_duration
 
+DAY = 86_400.0
 SHORT = ("--train", "7d", "--test", "20d", "--jobs", "1")
 
 
@@ -73,9 +74,29 @@ def test_replay(made: Path) -> None:
     assert again[0]["found"] == mavsync["found"]
 
 
+def test_a_generated_history_is_as_long_as_a_replay_wants_it(made: Path) -> None:
+    asked = ("replay", "--trace", "feeds", "--rule", "fix:interval=1d", "--jobs", "1")
+    [row] = told(*asked, cwd=made)
+    assert (row["tested_from"] - row["trained_from"], row["tested_to"] - row["tested_from"]) == (28 * DAY, 56 * DAY)
+    last = afresh(*asked, cwd=made).stdout.splitlines()[-1]
+    assert last == "learnt from 2011-07-08 to 2011-08-05 (28d), tested from then to 2011-09-30 (56d)."
+
+
+def test_a_shorter_history_is_divided_and_never_replayed_beyond_its_beginning(made: Path) -> None:
+    afresh("generate", "feeds", "--count", "60", "--days", "28", "-o", "month", cwd=made)
+    asked = ("replay", "--trace", "month", "--rule", "fix:interval=1d", "--jobs", "1")
+    last = afresh(*asked, cwd=made).stdout.splitlines()[-1]
+    assert "(9d), tested from then to 2011-08-05 (18d)" in last
+    assert last.endswith("the history is complete since 2011-07-08, too short for the usual 28d and 56d.")
+    refused = afresh(*asked, "--test", "900d", cwd=made, code=2).stderr
+    assert refused.startswith("afresh: --test 900d would take 2009-02-16 to 2011-08-05, but trace month is complete")
+    told_why = told("recommend", "--trace", "month", "--jobs", "1", cwd=made)
+    assert told_why["tested_to"] - told_why["tested_from"] == 18 * DAY
+
+
 def test_replay_shows_the_distribution_of_delays(made: Path) -> None:
     asked = ("replay", "--trace", "feeds", "--rule", "mavsync", "--delays", *SHORT)
-    heading, line = afresh(*asked, cwd=made).stdout.splitlines()
+    heading, line, _ = afresh(*asked, cwd=made).stdout.splitlines()
     row = told(*asked, cwd=made)[0]
     assert "median/feed  95 %/feed  max/feed  median/entry  95 %/entry  max/entry" in heading
     names = ("median_feeds", "p95_feeds", "max_feeds", "median_entries", "p95_entries", "max_entries")
@@ -104,15 +125,30 @@ def test_recommend(made: Path) -> None:
 
 
 def test_recommend_weighs_polls_says_why_and_draws(made: Path) -> None:
-    """Whoever asks for a short delay is not sent to a rule that polls every few minutes."""
-    asked = ("--weights", "delay=2", "--picture", "trade.svg", *SHORT)
-    shown = afresh("recommend", "--trace", "feeds", *asked, cwd=made).stdout
+    asked = ("recommend", "--trace", "feeds", *SHORT, "--weights")
+    shown = afresh(*asked, "polls=2", "--picture", "trade.svg", cwd=made).stdout
     picked = shown.rpartition("recommended: ")[2].splitlines()
-    polls = float(picked[1].split(" polls an entry")[0].rpartition(" ")[2])
-    assert 0 < polls < 20, picked
+    assert "weighed so that half the polls make up for 4 times the delay; 100 % is best" in shown
     assert "of the delay of mavsync at" in shown
+    even = afresh(*asked, "delay=1", cwd=made).stdout
+    assert polls_an_entry(shown) < polls_an_entry(even)
     assert f"a  {picked[0]}" in shown, "the picture explains its letters"
     assert (made / "trade.svg").read_text().startswith("<svg")
+
+
+def polls_an_entry(shown: str) -> float:
+    """Of the rule that is recommended."""
+    return float(shown.rpartition("recommended: ")[2].split(" polls an entry")[0].rpartition(" ")[2])
+
+
+def test_a_weight_is_what_it_says_and_who_polls_most_is_not_recommended_without_a_word(made: Path) -> None:
+    asked = ("recommend", "--trace", "feeds", *SHORT, "--weights")
+    glad = afresh(*asked, "delay=2", cwd=made).stdout  # not whoever polls every minute
+    assert 0 < polls_an_entry(glad) < 20
+    answer = told(*asked, "delay=2,polls=1", cwd=made)
+    assert answer["weights"] == {"delay": 2.0, "ape": 1.0, "recall": 1.0}
+    even = told(*asked, "delay=2,polls=2", cwd=made)["recommended"]
+    assert f"if they counted the same (polls=2), it would be {even}: " in answer["why"][-1]
 
 
 def test_trace_describe(made: Path) -> None:
@@ -146,7 +182,8 @@ def test_an_experiment_on_a_recorded_history(made: Path) -> None:
         (("replay", "--trace", "nowhere"), ("nowhere",)),
         (("replay", "--trace", "feeds", "--rule", "mavsyn"), ("mavsync",)),
         (("replay", "--trace", "feeds", "--train", "40000d"), ("--train", "shorten")),
-        (("recommend", "--trace", "feeds", "--weights", "delay"), ("delay=2",)),
+        (("replay", "--trace", "feeds", "--train", "28d", "--test", "60d"), ("complete from 2011-07-08", "shorten")),
+        (("recommend", "--trace", "feeds", "--weights", "delay"), ("polls=2",)),
     ],
 )
 def test_mistakes_are_answered_in_one_line(made: Path, arguments: tuple[str, ...], words: tuple[str, ...]) -> None:

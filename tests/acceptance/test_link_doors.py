@@ -98,7 +98,7 @@ def test_every_door_tells_the_same_of_a_check(place: Place, tmp_path: Path) -> N
     newest = {row["url"]: row for row in saved} | {row["url"]: row for row in changed}
     for link in stores[0].links.list_links(limit=1_000):
         expected = newest[link.url]
-        where = [expected.pop(name) for name in ("file", "line", "column", "text", "archived")]
+        where = [expected.pop(name) for name in ("file", "line", "column", "text", "folder", "tags", "archived")]
         assert not any(where)  # it stands in no file
         rows = shown(kept, f"/api/v1/links/{link.id}/checks")
         assert rows[0] == expected  # to the last field: it is the same check

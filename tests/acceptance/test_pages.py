@@ -178,13 +178,13 @@ def test_a_query_feed_is_made_and_opened(browser: Browser, base: str) -> None:
 def test_an_experiment_is_run_and_its_plot_seen(browser: Browser, base: str) -> None:
     with browser.new_context() as tab:
         page, complaints = open_page(tab, base + "/lab")
-        page.locator("select[name=experiment]").select_option("merge-worst")
         page.get_by_label("Scale").fill("0.1")
-        page.get_by_role("button", name="Run").click()
+        page.get_by_role("button", name="Run merge-worst", exact=True).click()
         expect(page.get_by_role("heading", level=1)).to_have_text("merge-worst")
         expect(page.get_by_role("heading", name="Published against measured")).to_be_visible(timeout=120_000)
         expect(page.get_by_text("done", exact=True)).to_be_visible()
         assert page.locator("table.plain tbody tr").count() > 0
+        assert page.get_by_text("--scale 0.1").count() == 1, "the fields above the table count for its buttons, too"
         if page.locator("figure").count():
             drawn(page, page.locator("figure").count())
         assert complaints == []

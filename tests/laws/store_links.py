@@ -4,7 +4,7 @@ from dataclasses import replace
 from hashlib import sha1
 
 from afresh.base.errors import Conflict, ResourceNotFound, UsageError
-from afresh.base.models import Kind, NewResource, Validators
+from afresh.base.models import Kind, NewResource, ResourceFilter, Validators
 from afresh.base.protocols import Store
 from afresh.base.records.links import (
     Check,
@@ -272,10 +272,34 @@ def listings_go_by_number_and_standing(open_store: Open) -> None:
         assert [link.id for link in store.links.list_links(after=numbers[2])] == numbers[3:]
         assert [link.id for link in store.links.list_links(LinkFilter(standing=Standing.BROKEN))] == [numbers[1]]
         assert [link.id for link in store.links.list_links(LinkFilter(text="EXAMPLE/3"))] == [numbers[3]]
+        assert (store.links.count_links(), store.links.count_links(after=numbers[0])) == (4, 3)
+        assert store.links.count_links(LinkFilter(standing=Standing.BROKEN)) == 1
         assert store.links.link_standings() == {Standing.UNKNOWN: 2, Standing.BROKEN: 1, Standing.OK: 1}
         assert store.links.set_usage(numbers[0], Usage.ATTRIBUTIVE).state.usage is Usage.ATTRIBUTIVE
         store.links.record_checks([record(numbers[0], "y")])
         assert store.links.link(numbers[0]).state.usage is Usage.ATTRIBUTIVE
+
+
+def links_are_found_by_tag_and_by_the_words_of_tags_and_folders(open_store: Open) -> None:
+    with opened(open_store) as store:
+        numbers = [_watch(store, f"http://site.example/{place}") for place in range(4)]
+        store.update(numbers[0], tags=("toread", "Süß"), folder="recipes/bread")
+        store.update(numbers[1], tags=("toreadlater",))
+        store.links.record_checks([record(numbers[0], None, status=CheckStatus.MISSING)])
+
+        def found(**where: object) -> list[int]:
+            return [link.id for link in store.links.list_links(LinkFilter(**where))]  # type: ignore[arg-type]
+
+        assert found(tag="toread") == numbers[:1]
+        assert found(tag="toread", standing=Standing.BROKEN) == numbers[:1]
+        assert found(tag="toreadlater", standing=Standing.BROKEN) == []
+        assert found(text="ToRead") == numbers[:2]
+        assert found(text="ToRead", standing=Standing.BROKEN) == numbers[:1]
+        assert found(text="süß") == found(text="pes/bre") == numbers[:1]
+        for text in ("toread", "recipes"):
+            named = store.list_resources(ResourceFilter(text=text))
+            assert [one.id for one in named] == found(text=text)
+            assert store.count(ResourceFilter(text=text)) == len(named)
 
 
 def history_may_be_imported(open_store: Open) -> None:

@@ -2,6 +2,9 @@
 
 from dataclasses import replace
 
+import pytest
+
+from afresh.base.errors import ResourceNotFound
 from afresh.base.hashing import bucket_of
 from afresh.base.models import Kind, Lease, NewResource, Report
 from afresh.base.protocols import Store
@@ -116,6 +119,27 @@ def what_a_page_showed_follows_it_to_another_bucket(open_store: Open) -> None:
         assert store.links.versions(number) == versions
         assert [store.watches.picture(one.id) for one in versions] == shown
         assert None not in shown
+
+
+def a_resource_is_known_by_the_addresses_it_had(open_store: Open) -> None:
+    with opened(open_store) as store:
+        number = _one(store, Kind.LINK)
+        old, site = f"http://{_OLD}/feed", elsewhere(_OLD)
+        first, second = f"http://{site}/page", f"http://{nearby(site)}/page"
+        store.links.take_address(number, url=first, site=site, now=NOW)
+        store.links.take_address(number, url=second, site=nearby(site), now=NOW)
+        assert [store.get(url).id for url in (old, first, second)] == [number] * 3
+        wanted = [NewResource(url=url, site=_OLD, kind=Kind.LINK) for url in (old, first, second, f"http://{_OLD}/x")]
+        assert [added.is_new for added in store.add(wanted, now=NOW)] == [False, False, False, True]
+        assert store.count() == 2
+        store.links.take_address(number, url=old, site=_OLD, now=NOW)  # back again: the address is its own
+        other = store.get(f"http://{_OLD}/x").id
+        store.links.take_address(other, url=first, site=site, now=NOW)  # and where it was, another is now
+        assert (store.get(old).id, store.get(first).id, store.get(second).id) == (number, other, number)
+        store.remove([number])
+        with pytest.raises(ResourceNotFound):
+            store.get(second)
+        assert store.add([NewResource(url=second, site=_OLD)], now=NOW)[0].is_new
 
 
 LAWS = laws_of(globals())

@@ -58,6 +58,7 @@ def test_both_stores_have_the_same_tables_and_columns(sqlite: sqlite3.Connection
 def test_what_points_to_a_resource_or_an_entry_goes_with_it(sqlite: sqlite3.Connection) -> None:
     """Statements do in PostgreSQL what foreign keys do in SQLite; none may be forgotten."""
     of_resource = ("remove_resources", "untake_entries_of", "forget_watches_of", "forget_sources_of")
+    of_resource = (*of_resource, "forget_former_addresses_of")
     removing = {"resource": [of_resource], "entry": [of_resource, ("untake_entries",)]}
     for table in sqlite_tables(sqlite):
         for _, _, target, column, _, _, on_delete, _ in sqlite.execute(f"PRAGMA foreign_key_list({table})"):

@@ -99,7 +99,7 @@ def test_a_report_has_the_table_the_claims_and_the_figures(tmp_path: Path) -> No
     write_report(experiment("reichert-lihz"), outcome("reichert-lihz"), tmp_path)
     page = (tmp_path / "report.html").read_text()
     assert page.count("<svg") == 2
-    assert "<th>published goodness entries</th>" in page
+    assert "<th colspan='2' scope='colgroup'>goodness entries</th>" in page
     assert "C14" in page
     assert (tmp_path / "results.csv").read_text().count("\n") == 22
 

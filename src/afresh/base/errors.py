@@ -21,6 +21,7 @@ What the web does to us is data (an ``Outcome``); exceptions are for a caller's 
     │   ├── TooManyRedirects
     │   └── Disallowed       robots, or an address that is not public
     └── ParseError           position and a short excerpt
+        └── NoText           a picture, a program: nothing that could be read as text
 
 What a domain does not find (QueryNotFound, VersionNotFound, JobNotFound and their like) stands with its records.
 """
@@ -132,3 +133,7 @@ class ParseError(AfreshError, ValueError):
         super().__init__(message)
         self.position = position or "1:1"  # line and column; its beginning stands for the document as a whole
         self.excerpt = excerpt
+
+
+class NoText(ParseError):
+    """A file that is a picture, a program or the like, where a text was looked for."""

@@ -403,7 +403,7 @@ class ResourceFilter:
     site: str | None = None
     failing: bool | None = None
     repaired: bool | None = None  # whether its document had to be repaired to be read
-    text: str = ""  # part of URL or title
+    text: str = ""  # part of URL, title, tags or folder
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

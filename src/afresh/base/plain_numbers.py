@@ -13,7 +13,8 @@ _OFTEN = (
     ("a month", 12 / 365.25),
     ("a year", 1 / 365.25),
 )
-_LONG = ((2 * _DAY, _DAY, "days"), (5_400.0, 3_600.0, "h"), (90.0, 60.0, "min"), (0.0, 1.0, "s"))
+#: from how many seconds on a unit is used, its length and its name; hours from where minutes would round to 60
+_LONG = ((2 * _DAY, _DAY, "days"), (3_570.0, 3_600.0, "h"), (90.0, 60.0, "min"), (0.0, 1.0, "s"))
 
 
 def amount(number: float) -> str:
@@ -28,6 +29,15 @@ def amount(number: float) -> str:
     if 0 < size < 0.005:
         return "less than 0.01" if number > 0 else "almost 0"
     return _trimmed(f"{number:,.2f}" if size < 1 else f"{number:,.1f}" if size < 10 else f"{number:,.0f}")
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """How many there are of something, with its word.
+
+    >>> counted(1, "day"), counted(0, "day"), counted(1200, "entry", "entries")
+    ('1 day', '0 days', '1,200 entries')
+    """
+    return f"{number:,} {one if number == 1 else many or f'{one}s'}"
 
 
 def often(per_day: float, one: str = "", many: str = "") -> str:
@@ -51,8 +61,8 @@ def often(per_day: float, one: str = "", many: str = "") -> str:
 def roughly(seconds: float) -> str:
     """A length of time in one unit.
 
-    >>> roughly(1200.0), roughly(9_000.0), roughly(259_200.0), roughly(2.54), roughly(86_400.0)
-    ('20 min', '2.5 h', '3 days', '2.5 s', '24 h')
+    >>> roughly(1200.0), roughly(4_020.0), roughly(9_000.0), roughly(259_200.0), roughly(2.54), roughly(86_400.0)
+    ('20 min', '1.1 h', '2.5 h', '3 days', '2.5 s', '24 h')
     """
     if not math.isfinite(seconds):
         return "unknown" if math.isnan(seconds) else "ever"

@@ -45,13 +45,21 @@ class Registry(Generic[T]):
     """Names of one kind of thing, each with the place where it stands; loaded when it is first asked for."""
 
     def __init__(
-        self, noun: str, places: Mapping[str, str | T], *, package: str = "", group: str = "", base: type = object
+        self,
+        noun: str,
+        places: Mapping[str, str | T],
+        *,
+        package: str = "",
+        group: str = "",
+        base: type = object,
+        listing: str = "",
     ) -> None:
         """``places``: name -> "module:attribute", the modules below ``package``; or the thing itself.
 
-        ``group``: of entry points; ``base``: what a class of another package must be derived from.
+        ``group``: of entry points; ``base``: what a class of another package must be derived from; ``listing``: the
+        command that shows all names, where they are too many to be told with a mistake.
         """
-        self._noun, self._places, self._group, self._base = noun, places, group, base
+        self._noun, self._places, self._group, self._base, self._listing = noun, places, group, base, listing
         self._below = f"{package}." if package else ""
 
     def __contains__(self, name: str) -> bool:
@@ -65,7 +73,7 @@ class Registry(Generic[T]):
         return (*self._places, *sorted(self._plugins))
 
     def find(self, name: str) -> T:
-        """What is registered under a name; ModelError lists the names there are."""
+        """What is registered under a name; ModelError names the nearest, and those there are or who lists them."""
         self.check(name)
         if name not in self._places:
             return self._load(self._plugins[name])
@@ -80,7 +88,8 @@ class Registry(Generic[T]):
 
         near = difflib.get_close_matches(name, self.names(), n=1)
         hint = f"did you mean {near[0]}? " if near else ""
-        raise ModelError(f"unknown {self._noun} {name!r}; {hint}there are {', '.join(self.names())}")
+        rest = f"`{self._listing}` names all" if self._listing else f"there are {', '.join(self.names())}"
+        raise ModelError(f"unknown {self._noun} {name!r}; {hint}{rest}")
 
     def make(self, spec: str, **given: Any) -> Any:
         """What the class or function of that name makes of the parameters: numbers where they look like numbers."""

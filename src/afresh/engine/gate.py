@@ -15,7 +15,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from afresh.base.durations import format_duration
-from afresh.base.models import NO_TERMS, Failure, Fetched, Outcome, Rejected, Request, Site, Terms
+from afresh.base.models import NO_TERMS, Failed, Failure, Fetched, Outcome, Rejected, Request, Site, Terms
 from afresh.base.pacing import Manners, is_sites_trouble, next_allowed, site_rest_of
 from afresh.base.settings.sections import PolitenessSettings
 from afresh.base.value_class import dataclass
@@ -215,6 +215,8 @@ class Gate:
         pause = max(turn.pause, site.crawl_delay)
         if outcome is None:
             return self._clock.now() + max(manners.delay, pause)
+        if _asked_nobody(outcome):
+            return site.next_allowed
         if is_robots:  # has growing pauses of its own; the rest of the site need not be in trouble
             wish = site_rest_of(outcome, manners=manners) or 0.0
             return outcome.trip.finished + max(manners.delay, pause, wish)
@@ -294,6 +296,11 @@ class Gate:
         finally:
             await passage.end(outcome, is_robots=True)
         return outcome
+
+
+def _asked_nobody(outcome: Outcome) -> bool:
+    """Whether the address was refused before anything was sent: there is nobody to spare."""
+    return isinstance(outcome, Failed) and outcome.cause is Failure.ADDRESS and not outcome.trip.requests
 
 
 class _Passage:

@@ -10,13 +10,13 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
-from afresh.base.errors import TooManyRedirects
+from afresh.base.errors import Disallowed, TooManyRedirects
 from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Redirect, Rejected, Request, Trip
 from afresh.base.out_of_descriptors import SHORT_WAIT
 from afresh.base.settings.sections import FetchSettings
 from afresh.http.answer import Answer, is_sendable, readable
 from afresh.http.decoding import ACCEPT_ENCODING, decode, decode_start
-from afresh.http.failures import cause_of, detail_of, is_shortage
+from afresh.http.failures import RefusedSocket, cause_of, detail_of, is_shortage
 from afresh.http.guard import Guard
 from afresh.http.hop import Hop, HopRefused
 from afresh.http.location import BadLocation, Location, locate
@@ -171,7 +171,11 @@ class HttpFetcher:
             longest_line=settings.max_header_bytes,
             most_fields=settings.max_headers,
         )
-        connection = await pool.take(here, seconds=until - time.monotonic())
+        try:
+            connection = await pool.take(here, seconds=until - time.monotonic())
+        except (Disallowed, RefusedSocket):
+            journey.requests -= 1  # nobody was asked
+            raise
         try:
             await connection.ask(request, answer, seconds=until - time.monotonic())
         finally:

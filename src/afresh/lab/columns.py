@@ -19,8 +19,8 @@ def replay_rules(
     trace: Trace | str | Path,
     rules: Sequence[str] = (),
     *,
-    train: float | str = "28d",
-    test: float | str = "56d",
+    train: float | str | None = None,
+    test: float | str | None = None,
     bounds: Bounds | None = None,
     match: str | None = None,
     where: Sequence[str] = (),
@@ -31,6 +31,7 @@ def replay_rules(
 
     ``trace`` is a trace or the folder of one, ``rules`` are written as ``afresh lab replay --rule`` takes them (none:
     all there are), ``match`` names the rule whose polls priced rules may spend. Delays are in seconds.
+    ``train`` and ``test`` are fitted to the trace where they are not told, 28 and 56 days at most.
 
     >>> from afresh.lab.population import generate
     >>> found = replay_rules(generate(20, seed=1, days=28), ["fix:interval=1h", "mavsync"], train="7d", test="20d")
@@ -54,5 +55,5 @@ def replay_rules(
     return {"rule": np.array([row.spec for row in rows]), **columns}
 
 
-def _seconds(given: float | str) -> float:
-    return parse_duration(given) if isinstance(given, str) else float(given)
+def _seconds(given: float | str | None) -> float | None:
+    return parse_duration(given) if isinstance(given, str) else given

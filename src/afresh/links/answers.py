@@ -71,7 +71,7 @@ def judge_without_page(link: KeptLink, outcome: NotModified | Rejected | Failed)
         case NotModified():
             return replace(known, http=304)
         case Rejected(status=code):
-            return replace(known, status=rejected_status(code), http=code)
+            return replace(known, status=rejected_status(code), http=code, detail=f"HTTP {code}")
         case Failed(cause=Failure.TOO_LARGE, detail=detail):
             return replace(known, status=_NET[Failure.TOO_LARGE], detail=f"not compared: {detail}")
         case Failed(cause=cause, detail=detail):

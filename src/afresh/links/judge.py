@@ -30,7 +30,7 @@ from afresh.links.detours import is_asked_for, is_detour, sent_away
 from afresh.links.measures.profile import Profile
 from afresh.links.measures.url import is_front, name_words, names_a_page
 from afresh.links.verdicts.building import is_shell
-from afresh.links.verdicts.moved import Move, moved_notice
+from afresh.links.verdicts.moved import Move, moved_notice, says_that_it_moved
 from afresh.links.verdicts.signals import CERTAIN, Signal, page_signals
 from afresh.links.verdicts.verdict import (
     SAME_ANSWER,
@@ -328,8 +328,10 @@ def _is_followed(asked: str, signal: Signal | None, move: Move, seen: Seen) -> b
     """
     if move.because != "meta refresh" or not _is_well(seen.target):
         return False
-    if signal is None or signal.kind is not Turned.EMPTY:
-        return signal is None
+    if signal is None:
+        return True
+    if signal.kind is not Turned.EMPTY and not (signal.kind is Turned.SOFT_404 and says_that_it_moved(seen.page)):
+        return False
     everywhere = None if seen.probe is None else moved_notice(seen.probe)
     return (is_front(asked) or not is_front(move.url)) and (everywhere is None or everywhere.url != move.url)
 

@@ -4,13 +4,14 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
+from afresh.base.errors import NoText
 from afresh.base.once import attribute
 from afresh.base.records.links import LinkRef
 from afresh.base.registry import Registry
 from afresh.parse.encoding import decode
 from afresh.parse.listing import LinkList, kept, lines_of, read_list
-from afresh.parse.recognising import DocumentKind, recognise_text
-from afresh.parse.written import ENDINGS, format_of, read_text
+from afresh.parse.recognising import DocumentKind, recognise_text, signature_of
+from afresh.parse.written import ENDINGS, Document, format_of, is_packed, read_document, read_text
 
 # A file may be made to be slow to read: no pattern looks on for long where none of its links can follow.
 #: What a file without a telling name is taken for Markdown by.
@@ -22,6 +23,7 @@ _HTML = ("html", "htm", "xhtml")
 _PAGES = ("", "txt", *_HTML)  # endings of files that may be anything
 _HTML_START = re.compile(r"\s*(?:<!doctype\s+html|<html)", re.IGNORECASE)  # Markdown, too, may begin with a tag
 _MOST_LINES = 200  # that are looked at to tell a list from a text
+_HEAD = 65_536  # characters in which a file shows that it is no text
 #: readers of lists, each loaded with the first such file
 _READERS = {
     DocumentKind.JSON: "afresh.parse.link_json:read_json_links",
@@ -56,6 +58,7 @@ def read_links(body: bytes, *, name: str = "") -> list[LinkRef]:
     if importer := importer_for(name):
         return list(kept(importer(body)))
     text = decode(body).lstrip("\ufeff")
+    check_text(body, text, name)
     kind = kind_of(text, name)
     if read := list_reader(kind):
         return list(read(body))
@@ -66,8 +69,21 @@ def read_links(body: bytes, *, name: str = "") -> list[LinkRef]:
             from afresh.parse.anchors import read_anchors  # noqa: PLC0415 (as the readers of lists)
 
             return list(kept(read_anchors(text)))
-        case document:
-            return list(kept(_from_document(text, document)))
+        case ending if is_packed(name):
+            return list(kept(_from_document(read_document(body, f".{ending}"))))
+        case ending:
+            return list(kept(_from_document(read_text(text, f".{ending}"))))
+
+
+def check_text(body: bytes, text: str, name: str) -> None:
+    """Raises NoText for an image, a program and the like: read as a list, each line of one would be an address.
+
+    A name that says what a file is (``page.html``, ``links.csv``) is believed, whatever has got into it.
+    """
+    if format_of(name) or _suffix(name) in _OURS - {""}:
+        return
+    if words := signature_of(body) or ("a binary file" if "\0" in text[:_HEAD] else ""):
+        raise NoText(f"not a document or list of links: it looks like {words}")
 
 
 def kind_of(text: str, name: str) -> str:
@@ -99,9 +115,9 @@ def _suffix(name: str) -> str:
     return name.rpartition(".")[2].lower() if "." in name else ""
 
 
-def _from_document(text: str, kind: str) -> Iterator[LinkRef]:
+def _from_document(document: Document) -> Iterator[LinkRef]:
     """The complete addresses of a document; not what stands in code."""
-    for link in read_text(text, f".{kind}").links:
+    for link in document.links:
         if _ABSOLUTE.match(link.target):
             title = "" if link.text == link.target else link.text
             yield LinkRef(url=link.target, title=title, line=link.line)

@@ -72,10 +72,14 @@ def recognise(body: bytes, name: str = "") -> Recognised:
     >>> recognise(b"<!-- long --><s:urlset xmlns:s='x'/>").words, recognise(b"%PDF-1.7").words
     ('a sitemap', 'a PDF document')
     """
-    for signature, words in _SIGNATURES:
-        if body.startswith(signature):
-            return Recognised(DocumentKind.OTHER, words)
+    if words := signature_of(body):
+        return Recognised(DocumentKind.OTHER, words)
     return recognise_text(decode(body), name)
+
+
+def signature_of(body: bytes) -> str:
+    """What a file that is no text is, by its first bytes; empty: they do not say."""
+    return next((words for signature, words in _SIGNATURES if body.startswith(signature)), "")
 
 
 def recognise_text(text: str, name: str = "") -> Recognised:

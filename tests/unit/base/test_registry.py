@@ -30,6 +30,12 @@ def test_modules_stand_below_a_package() -> None:
     assert words.find("file").__name__ == "MutableMapping"  # type: ignore[attr-defined]
 
 
+def test_many_names_are_left_to_the_command_that_lists_them() -> None:
+    many: Registry[object] = Registry("number", {"one": 1, "two": 2}, listing="afresh numbers")
+    with pytest.raises(ModelError, match=r"^unknown number 'onee'; did you mean one\? `afresh numbers` names all$"):
+        many.find("onee")
+
+
 @pytest.mark.parametrize(
     ("spec", "message"),
     [

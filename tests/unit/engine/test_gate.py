@@ -3,6 +3,7 @@
 import asyncio
 import itertools
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -209,6 +210,17 @@ def test_after_the_clock_was_set_back_a_pause_is_as_long_as_it_was() -> None:
     assert scene.town.urls() == [A + "/robots.txt", A + "/1", A + "/robots.txt", A + "/2"]
     assert scene.town.asked[2][1] == pytest.approx(set_back + DELAY)
     assert scene.gate.ready_at(f"{A}/3") == pytest.approx(scene.clock.now() + DELAY)
+
+
+def test_where_nobody_was_asked_nobody_is_spared() -> None:
+    scene = Scene(heeds_robots=False)
+
+    def refused(trip: Trip) -> Outcome:
+        return Failed(trip=replace(trip, requests=0), cause=Failure.ADDRESS, detail="not a public address")
+
+    scene.town.answers = {f"{A}/{n}": refused for n in range(4)}
+    scene.ask(*(crawl(f"{A}/{n}") for n in range(5)))
+    assert scene.town.gaps() == [0.0] * 4
 
 
 def test_trouble_backs_off_and_is_forgiven() -> None:

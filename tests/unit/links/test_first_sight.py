@@ -132,6 +132,26 @@ def test_a_page_that_is_nothing_but_a_refresh_is_a_redirect(lost: str | None) ->
     assert (check.standing, check.new_url) == (Standing.MOVED, f"http://{HOST}/posts/")
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "This page has moved to <a href='/posts/'>a new address</a>.",
+        "The document has moved <a href='/posts/'>here</a>.",
+        "This page has been moved. Please update your bookmarks.",
+    ],
+)
+def test_a_refresh_with_words_that_say_so_is_a_redirect_too(words: str) -> None:
+    """Words of a lost page: "this page has moved". With an address that every browser goes to, they are true."""
+    text = refresh("/posts/").replace("<title>/posts/", "<title>Moved").replace("</html>", f"<p>{words}</p></html>")
+    site = Several({"/": HOME, "/posts/": HOME.replace("Welcome", "Posts"), "/old": text}, None)
+    found = site.check("/old")
+    assert (found.standing, found.new_url.endswith("/posts/")) == (Standing.MOVED, True)
+    everywhere = Several({"/": HOME, "/posts/": HOME.replace("Welcome", "Posts")}, lost=text)
+    assert everywhere.check("/old").standing is Standing.BROKEN
+    perhaps = text.replace(words, "This page was moved, removed or renamed.")
+    assert Several({"/": HOME, "/posts/": HOME, "/old": perhaps}, None).check("/old").standing is Standing.BROKEN
+
+
 def test_a_refresh_to_the_front_page_or_to_where_all_are_sent_is_no_redirect_to_a_page() -> None:
     home = Several({"/": HOME, "/old-plan": refresh("/")})
     everywhere = Several({"/": HOME, "/sorry": HOME}, lost=refresh("/sorry"))

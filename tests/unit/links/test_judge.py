@@ -278,6 +278,11 @@ def test_failures_keep_the_reference_and_come_with_grace(link: Watched) -> None:
     assert not link.events
 
 
+def test_a_status_of_the_server_is_told_wherever_the_link_is(link: Watched) -> None:
+    assert link.see(Rejected(trip=trip(link.time), status=404)).detail == "HTTP 404"
+    assert link.store.links.link(link.id).state.detail == "HTTP 404"
+
+
 def test_a_permanent_redirect_keeps_the_comparison_beside_it(link: Watched) -> None:
     link.see(page("harbour"))
     moved = "http://town.example/port"

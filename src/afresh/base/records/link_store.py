@@ -46,6 +46,10 @@ class LinkStore(CheckedLinks, Protocol):
         """A page of resources of kind ``link`` and of others that were checked as links, by number."""
         ...
 
+    def count_links(self, where: LinkFilter = ..., *, after: int = 0) -> int:
+        """How many of them there are behind a number."""
+        ...
+
     def link_standings(self) -> Mapping[Standing, int]:
         """How many links stand how."""
         ...

@@ -4,7 +4,7 @@ import re
 from enum import StrEnum
 from typing import Self
 
-from afresh.base.errors import NotFound, StoreError, UsageError
+from afresh.base.errors import NotFound, ResourceNotFound, StoreError, UsageError
 from afresh.base.value_class import dataclass
 
 
@@ -329,7 +329,14 @@ class LinkFilter:
     standing: Standing | None = None
     folder: str | None = None
     within: str | None = None  # in this folder, or below it
-    text: str = ""  # part of URL or title
+    tag: str | None = None
+    text: str = ""  # part of URL, title, tags or folder
+
+
+class LinkNotFound(ResourceNotFound):
+    """No link of that URL or number."""
+
+    words = "no such link: {}; `afresh link list` shows those that are kept, `afresh link add` adds one"
 
 
 class VersionNotFound(NotFound, StoreError):

@@ -6,7 +6,7 @@ import glob
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
-from dataclasses import field
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,9 +14,10 @@ import click
 
 import afresh.doors.cli.blas  # noqa: F401 (first: once numpy is loaded it is too late)
 from afresh.base.durations import parse_duration
-from afresh.base.errors import ParseError, UsageError
+from afresh.base.errors import NoText, ParseError, UsageError
 from afresh.base.records.links import LinkRef, Standing, Usage
 from afresh.base.settings import Settings
+from afresh.base.settings.sections import FetchSettings
 from afresh.base.value_class import dataclass
 from afresh.doors.cli import check_options
 from afresh.doors.cli.check_report import forecast
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from afresh.http.access import Access
 
 
+_SILENCE = 20.0  # seconds, as other checkers wait
 _WISHES = (
     "parallel", "probe", "save", "watch", "explain", "owner", "find_moved", "status_only", "retries"
 )  # fmt: skip
@@ -58,21 +60,19 @@ def check_command(ctx: click.Context, /, targets: tuple[str, ...], form: str | N
     broken.
     """
     timeout = options["timeout"]
-    settings = settings_of(
+    loaded = settings_of(
         ctx,
         politeness__delay=options["delay"],
         store__url=options["store"],
         fetch__total_timeout=timeout,
         fetch__connect_timeout=timeout,
         fetch__read_timeout=timeout,
-    ).settings
+    )
+    settings = _for_somebody_who_waits(loaded.settings)
     _refuse_contradictions(options)
     form = check_options.form_of(form, options["output"])
     inputs = collect(_targets(targets, options), _where(options))
-    if inputs.complaints and not inputs.occurrences:
-        raise UsageError("; ".join(inputs.complaints))
-    for complaint in inputs.complaints:
-        click.echo(f"afresh: {complaint}", err=True)
+    _tell_unread(inputs)
     selection = _selection(options, settings)
     found, left_out = selection.choose(inputs.occurrences)
     if options["dump"]:
@@ -80,7 +80,7 @@ def check_command(ctx: click.Context, /, targets: tuple[str, ...], form: str | N
 
         return print_links(found, as_json=form == "json")
     is_crawl = bool(options["links_of"] or options["sitemap"])
-    if not inputs.occurrences and not is_crawl and inputs.files <= 1:
+    if not inputs.occurrences and not is_crawl and inputs.files <= 1 and not inputs.documents:
         raise UsageError(_NOTHING)
     with ExitStack() as stack:
         run = None
@@ -112,6 +112,14 @@ def check_command(ctx: click.Context, /, targets: tuple[str, ...], form: str | N
     return EXIT_WRONG if is_broken or inputs.complaints else 0
 
 
+def _for_somebody_who_waits(settings: Settings) -> Settings:
+    """Nobody waits a minute for a server that says nothing, unless the settings or --timeout say so."""
+    fetch = settings.fetch
+    if fetch.read_timeout != FetchSettings().read_timeout:
+        return settings
+    return replace(settings, fetch=replace(fetch, read_timeout=_SILENCE))
+
+
 async def _gather(
     rows_of: Rows, run: CheckRun | None, found: list[Occurrence], selection: Selection, options: dict[str, Any]
 ) -> list[Row]:
@@ -134,6 +142,15 @@ async def _gather(
 
 
 _NOTHING = "no links found; files may be documents (Markdown, HTML, RST, AsciiDoc, …), bookmarks, OPML, CSV or lists"
+
+
+def _tell_unread(inputs: Inputs) -> None:
+    """Says what could not be read; UsageError if nothing is left to be checked."""
+    unread = [*inputs.complaints, *inputs.skipped]
+    if unread and not inputs.occurrences and (inputs.complaints or not inputs.documents):
+        raise UsageError("; ".join(unread))
+    for told in unread:
+        click.echo(f"afresh: {told}", err=True)
 
 
 def _refuse_contradictions(options: dict[str, Any]) -> None:
@@ -193,11 +210,13 @@ def _open_run(
     """Who asks."""
     store = cache = None
     with loading():
-        from afresh.doors.cli import check_run  # noqa: PLC0415 (where there is somebody to ask)
+        from afresh.doors.cli import check_run, polite_gate  # noqa: PLC0415 (where there is somebody to ask)
     if options["save"] or options["store"] is not None or ctx.obj["store"] is not None:
         from afresh.store import opened_store  # noqa: PLC0415 (loads the stores)
 
         store = stack.enter_context(opened_store(settings))
+    elif not options["status_only"]:  # what is kept here is compared with, where there is something
+        store = polite_gate.shared_store(settings, stack)
     if options["resume"]:
         from afresh.doors.cli.check_cache import CheckCache  # noqa: PLC0415 (loads what reads its lines)
 
@@ -270,7 +289,9 @@ class Inputs:
 
     occurrences: list[Occurrence] = field(default_factory=list)
     complaints: list[str] = field(default_factory=list)
+    skipped: list[str] = field(default_factory=list)  # pictures and the like: whoever names all files names these
     files: int = 0
+    documents: int = 0  # of those: by their name documents, which need not have links
 
 
 def collect(targets: Iterable[str], where: Where) -> Inputs:
@@ -283,7 +304,7 @@ def collect(targets: Iterable[str], where: Where) -> Inputs:
         try:
             for name in names_of(target, where):
                 found.files += 1
-                found.occurrences += _read(name, where)
+                _read(name, where, found)
         except UsageError as error:
             found.complaints.append(str(error))
     return found
@@ -307,16 +328,25 @@ def names_of(target: str, where: Where) -> Iterator[str]:
         yield target
 
 
-def _read(name: str, where: Where) -> list[Occurrence]:
+def _read(name: str, where: Where, found: Inputs) -> None:
+    """Adds the links of a file to what was found."""
     body = read_file(name, advice=_ADVICE)
-    from afresh.links.documents.reading import is_page, occurrences_in, root_of  # noqa: PLC0415 (a URL is in no file)
+    from afresh.links.documents.reading import (  # noqa: PLC0415 (a URL is in no file)
+        is_document,
+        is_page,
+        occurrences_in,
+        root_of,
+    )
 
     shown = "" if name == "-" else Path(name).as_posix()
     root = where.root_dir
     if root is None and not is_page(shown):  # "/" of a page is its site, which nobody named
         root = root_of(shown)
     try:
-        return occurrences_in(body, Place(name=shown, root=root, base=where.base_url))
+        found.occurrences += occurrences_in(body, Place(name=shown, root=root, base=where.base_url))
+        found.documents += is_document(shown)
+    except NoText as error:
+        found.skipped.append(f"{name}: {error}")
     except ParseError as error:
         raise UsageError(f"{name}: {error}") from error
 

@@ -8,7 +8,7 @@ from typing import BinaryIO, Self
 import msgspec
 
 from afresh.base.errors import UsageError
-from afresh.base.records.links import Check
+from afresh.base.records.links import Check, Standing
 
 _FLUSH = 50  # results; so many are asked again after a crash
 
@@ -63,7 +63,7 @@ def _read(path: Path, *, oldest: float) -> Mapping[str, Check]:
         except msgspec.DecodeError:
             continue
         is_ours = True
-        if check.at >= oldest:
+        if check.at >= oldest and check.standing is not Standing.UNKNOWN:  # what nobody knows is asked again
             found[check.url] = check
     if not is_ours:
         raise UsageError(f"{path} is not a file `afresh check --resume` wrote; choose another name")

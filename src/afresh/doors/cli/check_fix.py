@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from afresh.base.errors import UsageError
+from afresh.base.plain_numbers import counted
 from afresh.base.records.links import CheckStatus
 from afresh.doors.cli.output import clean
 from afresh.links.documents.fixing import Fixed, fixed, with_fragment
@@ -40,7 +41,7 @@ def fix(rows: Sequence[Row], *, yes: bool) -> None:
     for made in changed:
         click.echo("".join(f"{clean(line)}\n" for line in made.diff().splitlines()), nl=False)
     count = sum(made.changes for made in changed)
-    what = f"{count} address{'es' if count != 1 else ''} in {len(changed)} file{'s' if len(changed) != 1 else ''}"
+    what = f"{counted(count, 'address', 'addresses')} in {counted(len(changed), 'file')}"
     if yes or (sys.stdin.isatty() and click.confirm(f"Replace {what}?", err=True)):
         for made in changed:
             _write(made)

@@ -7,14 +7,17 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from afresh.base.records.links import Standing
-from afresh.doors.cli.check_report import cells_of, shown_url, what_of
+from afresh.doors.cli.check_report import cells_of, place_of, shown_url, what_of
 from afresh.doors.cli.output import clean
 from afresh.doors.presenting.link_reports import table_as_csv, table_as_html
 
 if TYPE_CHECKING:
     from afresh.doors.cli.check_rows import Row
 
-_COLUMNS = ("standing", "status", "http", "url", "file", "line", "column", "text", "new_url", "what")
+_COLUMNS = (
+    "standing", "status", "http", "url", "file", "line", "column", "text", "folder", "tags", "new_url", "what"
+)  # fmt: skip
+_PAGE = ("standing", "status", "url", "text", "folder", "tags", "what", "new_url", "where")
 _NOTES = {Standing.BROKEN: "error", Standing.MOVED: "warning", Standing.SUSPECT: "warning"}
 
 
@@ -33,9 +36,13 @@ def as_junit(rows: Sequence[Row]) -> str:
 
 
 def as_markdown(rows: Sequence[Row]) -> str:
-    lines = ["| standing | status | link | what |", "|---|---|---|---|"]
-    lines += ["| " + " | ".join(cell.replace("|", "\\|") for cell in cells_of(row)) + " |" for row in rows]
-    return "\n".join(lines)
+    """A table; with the folders of bookmarks where there are some."""
+    table: list[tuple[str, ...]] = [("standing", "status", "link", "what"), *map(cells_of, rows)]
+    if any(row.at.link.folder for row in rows):
+        folders = ("folder", *(clean(row.at.link.folder) for row in rows))
+        table = [(*cells[:3], folder, cells[3]) for cells, folder in zip(table, folders, strict=True)]
+    lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |" for cells in table]
+    return "\n".join([lines[0], "|---" * len(table[0]) + "|", *lines[1:]])
 
 
 def as_csv(rows: Sequence[Row]) -> str:
@@ -57,7 +64,7 @@ def as_github(rows: Sequence[Row]) -> str:
 
 
 def as_html(rows: Sequence[Row], summary: str) -> str:
-    return table_as_html(_COLUMNS, [_cells(row) for row in rows], summary)
+    return table_as_html(_PAGE, [_shown(row) for row in rows], summary)
 
 
 def _cells(row: Row) -> tuple[object, ...]:
@@ -71,8 +78,26 @@ def _cells(row: Row) -> tuple[object, ...]:
         at.link.line or "",
         at.column or "",
         clean(at.link.title),
+        clean(at.link.folder),
+        clean(", ".join(at.link.tags)),
         clean(shown_url(check.new_url)),
         what_of(row),
+    )
+
+
+def _shown(row: Row) -> tuple[object, ...]:
+    """The same for people: the place in one piece, and nothing twice."""
+    check, link = row.check, row.at.link
+    return (
+        check.standing,
+        check.status,
+        clean(shown_url(row.at.url)),
+        clean(link.title),
+        clean(link.folder),
+        clean(", ".join(link.tags)),
+        what_of(row, with_address=False),
+        clean(shown_url(check.new_url)),
+        place_of(row.at),
     )
 
 

@@ -27,6 +27,7 @@ def as_json(rows: Sequence[Row]) -> str:
                 shown[name] = shown_url(text)
         shown["file"], shown["line"] = at.file or None, link.line or None
         shown["column"], shown["text"], shown["archived"] = at.column or None, link.title, row.archived or None
+        shown["folder"], shown["tags"] = link.folder, link.tags
         if (why := row.why) is not None:
             shown |= {"measures": why.influences, "difference": why.difference, "candidates": why.candidates}
         told.append(shown)

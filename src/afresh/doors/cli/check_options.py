@@ -14,7 +14,9 @@ from afresh.base.records.links import Usage
 
 F = TypeVar("F", bound=Callable[..., Any])
 FORMATS = ("terminal", "json", "junit", "markdown", "csv", "html", "github")
-_ENDINGS = {".json": "json", ".xml": "junit", ".md": "markdown", ".csv": "csv", ".html": "html"}
+_ENDINGS = {
+    ".json": "json", ".xml": "junit", ".md": "markdown", ".csv": "csv", ".html": "html", ".txt": "terminal"
+}  # fmt: skip
 
 
 def _together(*options: Callable[[F], F]) -> Callable[[F], F]:
@@ -64,7 +66,7 @@ judging = _together(
     click.option(
         "--retries", type=click.IntRange(0, 10), default=1, show_default=True, help="After a trouble that may pass."
     ),
-    click.option("--timeout", metavar="DURATION", help="How long a request may take (default: the settings')."),
+    click.option("--timeout", metavar="DURATION", help="How long a request may take (default: 20s of silence)."),
     click.option("--delay", metavar="DURATION", help="Pause between two requests to a site (default: the settings')."),
     click.option("--parallel", type=click.IntRange(1), default=64, show_default=True, help="Sites asked side by side."),
     click.option(
@@ -124,10 +126,18 @@ telling = _together(
 
 
 def form_of(form: str | None, output: str | None) -> str:
-    """The format of the report: as said, or by the ending of its file."""
-    if form is not None:
-        return form
-    return _ENDINGS.get(Path(output).suffix.lower(), "terminal") if output else "terminal"
+    """The format of the report: as said, or by the ending of its file; UsageError where that says nothing.
+
+    >>> form_of(None, "report.HTML"), form_of(None, "report"), form_of("csv", "report.xlsx")
+    ('html', 'terminal', 'csv')
+    """
+    ending = Path(output).suffix.lower() if output else ""
+    if form is not None or not ending:
+        return form or "terminal"
+    if ending not in _ENDINGS:
+        known = ", ".join(_ENDINGS)
+        raise UsageError(f"no report ends with {ending}; choose one of {known}, or say which with --format")
+    return _ENDINGS[ending]
 
 
 def secret(value: str) -> str:

@@ -14,6 +14,7 @@ import click
 
 from afresh.base.durations import format_duration
 from afresh.base.errors import AfreshError, UsageError
+from afresh.base.plain_numbers import counted
 from afresh.base.records.links import Standing
 from afresh.base.settings.sections import PolitenessSettings
 from afresh.base.value_class import dataclass
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
 _SIGNS = {"added": "+", "removed": "-", "kept": " "}  # of ``links.difference.Change``
 _CREDENTIALS = re.compile(r"//[^/?#\s]*@")
+_URGENCY = (Standing.BROKEN, Standing.MOVED, Standing.SUSPECT, Standing.UNKNOWN, Standing.OK)
 _SHOWN = 40  # pieces of a difference, for people
 
 
@@ -74,7 +76,7 @@ class Report:
     def summary(self) -> str:
         counts = {standing: sum(row.check.standing is standing for row in self.rows) for standing in Standing}
         told = ", ".join(f"{count} {standing}" for standing, count in counts.items() if count)
-        links = f"{told} of {len(self.rows)} link{'s' if len(self.rows) != 1 else ''}" if self.rows else "no links"
+        links = f"{told} of {counted(len(self.rows), 'link')}" if self.rows else "no links"
         why = ", ".join(f"{count} {reason}" for reason, count in self.left_out.items())
         return f"{links}; left out: {why}" if why else links
 
@@ -90,7 +92,7 @@ class Report:
             return check_formats.as_junit(self.rows)
         shown = self._shown()
         if form == "terminal":
-            return "\n".join([*("  ".join(cells_of(row)) for row in shown), self.summary()])
+            return "\n".join([*("  ".join(cells_of(row)) for row in _worst_first(shown)), self.summary()])
         wanted = {"markdown": check_formats.as_markdown, "csv": check_formats.as_csv, "github": check_formats.as_github}
         if form in wanted:
             return wanted[form](shown)
@@ -100,13 +102,18 @@ class Report:
         return [row for row in self.rows if self.everything or row.check.standing is not Standing.OK]
 
     def _print(self) -> None:
-        shown = self._shown()
+        shown = _worst_first(self._shown())
         if shown:
             print_table(["standing", "status", "link", "what"], [cells_of(row) for row in shown])
         for row in shown:
             if row.why is not None:
                 print_reasons(row.at.url, row.why)
         click.echo(self.summary())
+
+
+def _worst_first(rows: Iterable[Row]) -> list[Row]:
+    """For people: what is broken, then what moved, last what is well; within each as in the files."""
+    return sorted(rows, key=lambda row: _URGENCY.index(row.check.standing))
 
 
 def print_checks(
@@ -152,12 +159,13 @@ def print_difference(pieces: Sequence[Piece], *, limit: int = _SHOWN) -> None:
         click.echo(f"  … and {len(pieces) - limit} more pieces of text")
 
 
-def what(found: Check | LinkState, *, http: int | None = None) -> str:
-    """What was found, in one line."""
+def what(found: Check | LinkState, *, http: int | None = None, with_address: bool = True) -> str:
+    """What was found, in one line; without the new address where that stands beside it."""
+    moved = f"{'' if found.standing is Standing.MOVED else 'perhaps '}now at {found.new_url}" if found.new_url else ""
     parts = [
         str(found.turned or "").replace("_", " "),
-        f"HTTP {http}" if http and http >= 300 else "",
-        f"{'' if found.standing is Standing.MOVED else 'perhaps '}now at {found.new_url}" if found.new_url else "",
+        f"HTTP {http}" if http and http >= 300 and f"HTTP {http}" not in found.detail else "",
+        moved if with_address else "",
         found.detail,
     ]
     return clean("; ".join(shown_url(part) for part in parts if part))
@@ -171,9 +179,9 @@ def cells_of(row: Row) -> tuple[str, str, str, str]:
     return str(check.standing), str(check.status), where, what_of(row)
 
 
-def what_of(row: Row) -> str:
+def what_of(row: Row, *, with_address: bool = True) -> str:
     """What was found, and where there is a copy of what is gone."""
-    found = what(row.check, http=row.check.http)
+    found = what(row.check, http=row.check.http, with_address=with_address)
     return "; ".join(filter(None, (found, f"archived at {clean(row.archived)}" if row.archived else "")))
 
 

@@ -6,7 +6,7 @@ import asyncio
 import gc
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, AsyncExitStack, nullcontext
 from dataclasses import replace
 from types import TracebackType
@@ -29,7 +29,7 @@ from afresh.parse.url import Sites, canonical, strip_session_ids
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
     from afresh.base.records.link_store import CheckedLinks
-    from afresh.base.records.links import Check, LinkRef, ModelChoice
+    from afresh.base.records.links import Check, CheckRecord, LinkRef, ModelChoice
     from afresh.doors.cli.check_cache import CheckCache
     from afresh.doors.cli.check_halves import Found, OtherHalf, Telling
     from afresh.engine.gate import Gate
@@ -147,7 +147,7 @@ class CheckRun:
 
         Unless they are few, or whoever asks has to know of everything: a store, and who else is on it, cookies.
         """
-        wish, known = self._wish, {} if self._cache is None else self._cache.known
+        wish, known = self._wish, self._known()
         asked = [link for link in links if link.url not in known]
         if len(asked) < _MANY or wish.parallel < 2 or self._store is not None or in_use(self._settings.store.url):
             return
@@ -194,8 +194,7 @@ class CheckRun:
 
     async def gather(self, links: Sequence[LinkRef]) -> list[Check]:
         """All links; their checks in the same order."""
-        if self._cache is not None:
-            self._found.update(self._cache.known)
+        self._found.update(self._known())
         elsewhere = () if self._half is None else self._half.left
         asked = {
             link.url: link for link in reversed(links) if link.url not in self._found and link.url not in elsewhere
@@ -208,6 +207,12 @@ class CheckRun:
                 async with self as opened:
                     await self._check(numbers, opened.checker)
         return [self._found[link.url] for link in links]
+
+    def _known(self) -> Mapping[str, Check]:
+        """What an earlier run found; of a page whose anchors are wanted, it says too little."""
+        if self._cache is None:
+            return {}
+        return {url: check for url, check in self._cache.known.items() if url not in self.with_fragments}
 
     @property
     def checker(self) -> StatusChecker:
@@ -339,10 +344,21 @@ class CheckRun:
             await asyncio.to_thread(self._record, batch)
 
     def _record(self, waiting: list[Checked]) -> None:
-        kept = self._links.record_checks([item.record for item in waiting if item.record is not None])
+        records = [item.record for item in waiting if item.record is not None]
+        kept = self._links.record_checks(records)
+        self._put_off(records)
         for check in (*kept, *(item.check for item in waiting if item.record is None)):
             self._note(check)
         waiting.clear()
+
+    def _put_off(self, records: Sequence[CheckRecord]) -> None:
+        """What was looked at just now need not be looked at again as soon as the daemon runs."""
+        if self._store is None:
+            return
+        for record in records:
+            due = record.check.at + self._settings.links.bounds.standard
+            if record.check.standing is not Standing.UNKNOWN and self._store.get(record.resource).due < due:
+                self._store.update(record.resource, due=due)
 
     def _note(self, check: Check) -> None:
         """For the report, and for the next check of the same list."""

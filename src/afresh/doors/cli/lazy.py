@@ -49,6 +49,18 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(module, f"{cmd_name.replace('-', '_')}_command")
         return command
 
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """With a suggestion where a name was mistyped: click looks for one among commands that are loaded already."""
+        name = args[0]
+        if name not in self.table and not name.startswith("-") and not ctx.resilient_parsing:
+            from difflib import get_close_matches  # noqa: PLC0415 (somebody mistyped)
+
+            near = ", ".join(f"`{ctx.command_path} {found}`" for found in get_close_matches(name, self.table))
+            ctx.fail(f"No such command {name!r}.{f' Did you mean {near}?' if near else ''}")
+        return super().resolve_command(ctx, args)
+
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Commands by the table, so that a key pressed in a shell loads none of them; options as click does."""
         if incomplete.startswith("-"):

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from afresh.base.errors import AfreshError, ParseError, UsageError
-from afresh.base.records.links import KeptLink, LinkFilter, LinkRef, ModelChoice, Standing, Usage
+from afresh.base.errors import AfreshError, ParseError, ResourceNotFound, UsageError
+from afresh.base.plain_numbers import counted
+from afresh.base.records.links import KeptLink, LinkFilter, LinkNotFound, LinkRef, ModelChoice, Standing, Usage
 from afresh.doors.cli.check import links_of
 from afresh.doors.cli.check_report import Explained, print_difference, print_reasons, what
 from afresh.doors.cli.context import settings_of, with_store
@@ -26,6 +29,7 @@ from afresh.doors.cli.output import (
     print_json,
     print_table,
     print_told,
+    tell_more,
     write_out,
 )
 from afresh.doors.presenting.checks import view_check
@@ -77,7 +81,14 @@ link_command.add_command(demo_command)
 def add_command(ctx: click.Context, targets: tuple[str, ...], folder: str, profile: str | None, as_json: bool) -> int:
     """Watch links: those of a bookmarks file, a list or a document, or given by URL."""
     settings = settings_of(ctx).settings
-    wanted = wanted_links([link for target in targets for link in links_of(target)], folder=folder)
+    named = {target: links_of(target) for target in targets}
+    without = [target for target, links in named.items() if not links]
+    told = ", ".join(map(clean, without)) + (" names no links" if len(without) == 1 else " name no links")
+    if len(without) == len(named):
+        raise UsageError(told)
+    if without:
+        click.echo(f"afresh: {told}", err=True)
+    wanted = wanted_links([link for links in named.values() for link in links], folder=folder)
     with opened_store(settings) as store:
         results = add(store, wanted, settings, now=time.time())
         resumed = watch_again(store, results)
@@ -100,21 +111,39 @@ def add_command(ctx: click.Context, targets: tuple[str, ...], folder: str, profi
 @link_command.command("list")
 @click.option("--standing", type=click.Choice([str(standing) for standing in Standing]), help="Only these.")
 @click.option("--folder", help="Only this folder.")
-@click.option("--text", default="", help="Only with this in URL or title.")
+@click.option("--tag", help="Only with this tag.")
+@click.option("--text", default="", help="Only with this in URL, title, tags or folder.")
 @click.option("--after", type=click.IntRange(0), default=0, help="Only numbers above this one (paging).")
 @click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True)
 @json_option
 @click.pass_context
 def list_command(
-    ctx: click.Context, standing: str | None, folder: str | None, text: str, after: int, limit: int, as_json: bool
+    ctx: click.Context,
+    standing: str | None,
+    folder: str | None,
+    tag: str | None,
+    text: str,
+    after: int,
+    limit: int,
+    as_json: bool,
 ) -> int:
     """List kept links and how they stand."""
-    where = LinkFilter(standing=None if standing is None else Standing(standing), folder=folder, text=text)
+    chosen = None if standing is None else Standing(standing)
+    where = LinkFilter(standing=chosen, folder=folder, tag=tag, text=text)
     with opened_store(settings_of(ctx).settings) as store:
         found = store.links.list_links(where, after=after, limit=limit)
+        more = store.links.count_links(where, after=found[-1].id) if len(found) == limit else 0
         counts = store.links.link_standings()
     if as_json:
-        return print_json([view_link(link) for link in found])
+        print_json([view_link(link) for link in found])
+    else:
+        _print_links(found, counts)
+    if more:
+        tell_more(more, shown=len(found), last=found[-1].id)
+    return 0
+
+
+def _print_links(found: Sequence[KeptLink], counts: Mapping[Standing, int]) -> None:
     now = time.time()
     rows = [
         (
@@ -133,7 +162,6 @@ def list_command(
     click.echo(
         f"links: {told}" if rows or counts else "no links yet: `afresh link add FILE` or `afresh check --save FILE`"
     )
-    return 0
 
 
 @link_command.command("export")
@@ -177,16 +205,20 @@ def _write_like(ctx: click.Context, name: str, output: str, *, follow: bool) -> 
         raise UsageError("--like needs --moved: without it the file stays as it is")
     body = read_file(name)
     with opened_store(settings_of(ctx).settings) as store:
-
-        def new_address(target: str) -> str:
-            try:
-                state = store.links.link(store.get(kept_url(target)).id).state
-            except AfreshError:  # no address, or none that is kept
-                return ""
-            return with_fragment(state.new_url, target) if state.standing is Standing.MOVED and state.new_url else ""
-
-        made = fixed(body, name, new_address)
+        made = fixed(body, name, partial(_new_address, store))
+    click.echo(f"{0 if made is None else made.changes} addresses replaced", err=True)
     return write_out(body if made is None else made.body, output, name)
+
+
+def _new_address(store: Store, target: str) -> str:
+    """Where a link of a file is now: where it has moved to, or the address somebody gave it; empty: where it was."""
+    try:
+        known = kept_url(target)
+        kept = store.links.link(store.get(known).id)
+    except AfreshError:  # no address, or none that is kept
+        return ""
+    now = kept.state.new_url if kept.state.standing is Standing.MOVED and kept.state.new_url else kept.url
+    return with_fragment(now, target) if now != known else ""
 
 
 @link_command.command("show")
@@ -195,11 +227,15 @@ def _write_like(ctx: click.Context, name: str, output: str, *, follow: bool) -> 
 @with_store
 def show_command(store: Store, link: str, as_json: bool) -> int:
     """Show how a link stands, and why; by URL or number."""
-    kept = store.links.link(find_one(store, link))
+    kept = store.links.link(_find(store, link))
     if as_json:
         return print_json(view_link(kept))
     state, now = kept.state, time.time()
     click.echo(f"{kept.id}  {clean(kept.url)}  {clean(kept.title)}")
+    if kept.folder or kept.tags:
+        click.echo(f"  in       {clean(kept.folder) or '-'}{clean(''.join(f'  #{tag}' for tag in kept.tags))}")
+    for place, line in enumerate(kept.note.splitlines()):
+        click.echo(f"  {'' if place else 'note':<8} {clean(line)}")
     click.echo(f"  stands   {state.standing} ({state.entry}; last check: {state.status or 'none'})")
     click.echo(
         f"  checked  {distance(state.checked, now)}, next {distance(kept.due, now) if kept.is_watched else 'never'}"
@@ -214,9 +250,8 @@ def show_command(store: Store, link: str, as_json: bool) -> int:
     if state.probability is not None:
         click.echo(f"  alike    {state.probability:.1%} likely the same page{'; drifted' if state.drifted else ''}")
     if state.failures:
-        click.echo(
-            f"  failing  {state.failures} times on {state.failing_days} days since {moment(state.failing_since)}"
-        )
+        times, days = counted(state.failures, "time"), counted(state.failing_days, "day")
+        click.echo(f"  failing  {times} on {days} since {moment(state.failing_since)}")
     if found := what(state):
         click.echo(f"  what     {found}")
     return 0
@@ -229,7 +264,7 @@ def show_command(store: Store, link: str, as_json: bool) -> int:
 @with_store
 def history_command(store: Store, link: str, limit: int, as_json: bool) -> int:
     """List the checks of a link and its stored versions, newest first."""
-    kept = store.links.link(find_one(store, link))
+    kept = store.links.link(_find(store, link))
     checks = store.links.link_checks(kept.id, limit=limit)
     versions = store.links.versions(kept.id, limit=limit)
     if as_json:
@@ -274,7 +309,7 @@ def history_command(store: Store, link: str, limit: int, as_json: bool) -> int:
 @with_store
 def diff_command(store: Store, link: str, old: int | None, new: int | None, as_json: bool) -> int:
     """Show what changed between two versions, and what the verdict over them rests on."""
-    number = find_one(store, link)
+    number = _find(store, link)
     made = compare_versions(store.links, number, old=old, new=new, model=ActiveModel(store.learning))
     if as_json:
         return print_json(view_diff(made))
@@ -299,7 +334,7 @@ def diff_command(store: Store, link: str, old: int | None, new: int | None, as_j
 @with_store
 def accept_command(store: Store, link: str, version: int | None, teach: bool, as_json: bool) -> int:
     """Say that the page is now this version: it is compared with from now on."""
-    number = find_one(store, link)
+    number = _find(store, link)
     kept = store.links.accept_version(number, version, by=_WHO, now=time.time(), teach=teach)
     return _tell(kept, f"version {kept.state.reference} is the page from now on", as_json=as_json)
 
@@ -312,7 +347,7 @@ def accept_command(store: Store, link: str, version: int | None, teach: bool, as
 @with_store
 def reject_command(store: Store, link: str, version: int | None, teach: bool, as_json: bool) -> int:
     """Say that a version is not the page: the link is broken until the page comes back."""
-    number = find_one(store, link)
+    number = _find(store, link)
     kept = store.links.reject_version(number, version, by=_WHO, now=time.time(), teach=teach)
     return _tell(kept, f"version {kept.state.rejected} is not the page", as_json=as_json)
 
@@ -335,14 +370,17 @@ def set_command(
     choice = None if model is None else ModelChoice.parse(model)
     settings = settings_of(ctx).settings
     with opened_store(settings) as store:
-        number = find_one(store, link)
+        number = _find(store, link)
         if address is not None:
             take_address(store, number, address, settings, now=time.time())
         if choice is not None:
             store.learning.choose_model(number, choice)
         kept = store.links.link(number) if profile is None else store.links.set_usage(number, Usage(profile))
-    told = f"means {kept.state.usage}, judged by {_judged_by(kept)} from its next check on"
-    return _tell(kept, told, as_json=as_json)
+    told = [f"now at {clean(kept.url)}"] if address is not None else []
+    if profile is not None or model is not None:
+        told.append(f"means {kept.state.usage}, judged by {_judged_by(kept)} from its next check on")
+    words = f"link {number}: {'; '.join(told)}" if address is not None else f"{clean(kept.url)}: {told[0]}"
+    return print_told(view_link(kept), f"{words}; stands {kept.state.standing}", as_json=as_json)
 
 
 @link_command.command("import")
@@ -355,7 +393,7 @@ def import_command(ctx: click.Context, link: str, files: tuple[str, ...], at: st
     """Take versions from an archive: WARC files, or pages saved from it; what the archive added is taken out."""
     settings = settings_of(ctx).settings
     with opened_store(settings) as store:
-        number = find_one(store, link)
+        number = _find(store, link)
         kept = store.links.link(number)
         pages = [page for file in files for page in _archived(file, kept.url, at)]
         count = import_versions(store.links, number, pages, settings.links)
@@ -381,6 +419,14 @@ def _same_address(found: str, url: str) -> bool:
     original = archived_address(found)
     name = (original[0] if original else found).partition("://")[2].rstrip("/").removeprefix("www.")
     return name == url.partition("://")[2].rstrip("/").removeprefix("www.")
+
+
+def _find(store: Store, key: str) -> int:
+    """The number of the link a person means."""
+    try:
+        return find_one(store, key)
+    except ResourceNotFound as error:
+        raise LinkNotFound(key) from error
 
 
 def _judged_by(link: KeptLink) -> str:

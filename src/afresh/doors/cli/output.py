@@ -4,9 +4,10 @@ import json
 import math
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, is_dataclass
+from dataclasses import asdict, dataclass, is_dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 import click
 
@@ -92,18 +93,81 @@ def jsonable(value: Any) -> Any:
 
 
 def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, title: str = "") -> int:
-    """A table; what came from the web is printed as text, never as markup or control characters."""
+    """A table; what came from the web is printed as text, never as markup or control characters.
+
+    An address is never broken, for whoever sees it wants to copy it: where a terminal is too narrow for that, each row
+    becomes a few lines. What is no terminal is as wide as it has to be.
+    """
     from rich.table import Table  # noqa: PLC0415 (see ``console``)
     from rich.text import Text  # noqa: PLC0415
 
+    cells = [[clean(str(cell)) for cell in row] for row in rows]
+    layout, target = _Layout.of(columns, cells), console()
+    if layout.needed > target.width:
+        if target.is_terminal:
+            return _print_blocks(columns, cells, layout, title=title, width=target.width)
+        target.width = layout.needed
     table = Table(title=title or None, box=None, pad_edge=False, header_style="bold")
-    for column in columns:
+    for place, column in enumerate(columns):
         numeric = column.endswith(("#", "%")) or column in ("polls", "entries", "new", "missed", "errors", "bytes")
-        table.add_column(column, justify="right" if numeric else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(clean(str(cell))) for cell in row))
-    console().print(table)
+        whole = place in layout.addresses
+        table.add_column(column, justify="right" if numeric else "left", overflow="fold", no_wrap=whole)
+    for row in cells:
+        table.add_row(*map(Text, row))
+    target.print(table)
     return 0
+
+
+_GAP = 2  # between two columns
+_NARROW = 24  # what a column with words may be squeezed to
+
+
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """How wide a table wants to be."""
+
+    addresses: frozenset[int]  # columns that have some
+    texts: frozenset[int]  # columns of words that may be wrapped
+    needed: int  # the least width at which no address is broken and words are still lines; 0: any
+
+    @classmethod
+    def of(cls, columns: Sequence[str], cells: Sequence[Sequence[str]]) -> Self:
+        from rich.cells import cell_len  # noqa: PLC0415 (see ``console``)
+
+        places = range(len(columns))
+        widths = [max((cell_len(row[place]) for row in cells), default=0) for place in places]
+        addresses = frozenset(place for place in places if any("://" in row[place] for row in cells))
+        texts = frozenset(place for place in places if widths[place] > _NARROW and place not in addresses)
+        least = (max(cell_len(columns[place]), _NARROW if place in texts else widths[place]) + _GAP for place in places)
+        return cls(addresses, texts, sum(least) - _GAP if addresses else 0)
+
+
+def _print_blocks(
+    columns: Sequence[str], cells: Iterable[Sequence[str]], layout: _Layout, *, title: str, width: int
+) -> int:
+    """Each row by itself: what is short in one line, each address in one of its own, then what has to be wrapped."""
+    if title:
+        click.secho(title, bold=True)
+    for row in cells:
+        short = [place for place in range(len(columns)) if place not in layout.addresses | layout.texts]
+        click.echo("  ".join(_named(columns[place], row[place]) for place in short if row[place] not in ("", "-")))
+        for place in sorted(layout.addresses):
+            if row[place]:
+                click.echo(f"  {row[place]}")
+        for place in sorted(layout.texts):
+            for line in wrap(row[place], max(width - 4, _NARROW), break_long_words=False, break_on_hyphens=False):
+                click.echo(f"    {line}")
+    return 0
+
+
+def _named(column: str, cell: str) -> str:
+    """A cell without its heading: a number says little alone."""
+    return f"{column} {cell}" if cell.replace(".", "").isdigit() and column not in ("", "#", "id") else cell
+
+
+def tell_more(more: int, *, shown: int, last: int) -> None:
+    """That a list goes on, and how to see the rest; on standard error, where it is in nobody's way."""
+    click.echo(f"{more:,} more: --limit {shown + more}, or --after {last}", err=True)
 
 
 def clean(text: str) -> str:

@@ -38,7 +38,7 @@ async def polite_gate(
     asks, where there is no store (``is_shared``).
     """
     with ExitStack() as stack:
-        shared = _shared_store(settings, stack) if store is None and ledger is None else store
+        shared = shared_store(settings, stack) if store is None and ledger is None else store
         executor = None
         if shared is not None:
             executor = Executor()
@@ -58,7 +58,8 @@ async def polite_gate(
             await gate.close()
 
 
-def _shared_store(settings: Settings, stack: ExitStack) -> Store | None:
+def shared_store(settings: Settings, stack: ExitStack) -> Store | None:
+    """The store of the settings, if somebody has made it and it can be opened."""
     if not in_use(settings.store.url):
         return None
     from afresh.store import opened_store  # noqa: PLC0415 (a single check need not load the stores)

@@ -16,6 +16,7 @@ from afresh.base.durations import parse_duration
 from afresh.base.errors import StoreError
 from afresh.base.once import attribute
 from afresh.base.out_of_descriptors import is_shortage
+from afresh.base.plain_numbers import counted
 from afresh.base.settings import Loaded
 from afresh.base.troubles import DESCRIPTORS
 from afresh.doors.cli.context import settings_of
@@ -148,7 +149,7 @@ async def _announce(daemon: Daemon, address: str) -> None:
     with suppress(StoreError):  # a full disk: it is waited for, and who looks for us finds us by the settings
         await daemon.run(keep_address, daemon.store, daemon.loop.name, address)
     count = await daemon.run(daemon.store.count)
-    watched = f"{count:,} resource{'s' if count != 1 else ''}"
+    watched = counted(count, "resource")
     click.echo(f"afresh {daemon.version} watches {watched} of {daemon.settings.store.shown}; see {address}", err=True)
     if not count:
         click.echo("nothing to watch yet: `afresh add URL`, `afresh import FILE` or `afresh discover SITE`", err=True)

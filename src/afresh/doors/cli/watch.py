@@ -11,7 +11,7 @@ import click
 
 from afresh.base.durations import format_duration, parse_duration
 from afresh.base.errors import UsageError
-from afresh.base.models import Kind, ResourceFilter, Status
+from afresh.base.models import Kind, Resource, ResourceFilter, Status
 from afresh.base.plain_numbers import amount
 from afresh.doors.cli.context import settings_of, with_store
 from afresh.doors.cli.output import (
@@ -22,6 +22,7 @@ from afresh.doors.cli.output import (
     print_json,
     print_table,
     print_told,
+    tell_more,
     write_out,
 )
 from afresh.doors.cli.refresh import refresh_options, said_refresh
@@ -83,7 +84,7 @@ def export_command(ctx: click.Context, form: str, kind: str | None, output: str,
 @click.option("--tag", help="Only with this tag.")
 @click.option("--failing", is_flag=True, help="Only those whose last visit failed.")
 @click.option("--repaired", is_flag=True, help="Only those whose document had to be repaired to be read.")
-@click.option("--search", default="", help="Only those with this text in URL or title.")
+@click.option("--search", default="", help="Only those with this text in URL, title, tags or folder.")
 @click.option("--limit", type=int, default=100, show_default=True)
 @click.option("--after", type=int, default=0, help="Only numbers above this one (paging).")
 @json_option
@@ -113,9 +114,17 @@ def list_command(
     )
     with opened_store(settings_of(ctx).settings) as store:
         found = store.list_resources(where, after=after, limit=limit)
-        total = store.count(where)
+        more = _left(store, where, found, after=after, limit=limit)
     if as_json:
-        return print_json([view_resource(item) for item in found])
+        print_json([view_resource(item) for item in found])
+    else:
+        _print_resources(found)
+    if more:
+        tell_more(more, shown=len(found), last=found[-1].id)
+    return 0
+
+
+def _print_resources(found: Sequence[Resource]) -> None:
     now = time.time()
     print_table(
         ["#", "kind", "title", "url", "pattern", "entries", "last", "next"],
@@ -133,11 +142,15 @@ def list_command(
             for item in map(view_resource, found)
         ],
     )
-    if total > len(found):
-        click.echo(
-            f"{len(found)} of {total}; --after {found[-1].id} shows more" if found else f"0 of {total}", err=True
-        )
-    return 0
+
+
+def _left(store: Store, where: ResourceFilter, found: Sequence[Resource], *, after: int, limit: int) -> int:
+    """How many there are behind those that were found; a page that is not full is the last one."""
+    if not found or len(found) < limit:
+        return 0
+    if not after:
+        return store.count(where) - len(found)
+    return sum(one.id > found[-1].id for one in store.iterate(where))
 
 
 @click.command("show")

@@ -23,6 +23,7 @@ from afresh.doors.rest.routes.laboratory import (
     view_experiments,
     view_run,
 )
+from afresh.lab.experiments.tables import cell, headings, numeric
 from afresh.lab.experiments.works import works_in
 
 router = APIRouter()
@@ -69,13 +70,16 @@ async def show_run(context: Context, runs: LabRuns, number: RunNumber) -> Respon
     """One run: progress while it lasts, then rows, claims and figures."""
     run = view_run(runs.known(number, "run"))
     rows: Sequence[Mapping[str, Any]] = (run.report or {}).get("rows", ())
-    columns = list(dict.fromkeys(name for row in rows for name in row))
+    over = headings(list(dict.fromkeys(name for row in rows for name in row)))
+    columns = [name for heading in over for name in heading.columns]
     return render(
         "run.html",
         run=run,
         works=works_in((run.report or {}).get("source", "")),
+        headings=over,
         columns=columns,
-        numeric={name for name in columns if all(isinstance(row.get(name), int | float | None) for row in rows)},
+        numeric=numeric(columns, rows),
+        cell=cell,
         now=context.now(),
         at=iso(context.now()),
         twin=f"/lab/runs/{number}.json",

@@ -47,6 +47,7 @@ class LinksPage:
     at: str | None
     standing: str  # empty: any
     folder: str  # with those below it; empty: any
+    tag: str
     q: str
     folders: tuple[FolderView, ...]
     standings: Mapping[str, int]
@@ -73,18 +74,22 @@ class Asked:
 
     standing: str
     folder: str
+    tag: str
     q: str
 
     def where(self) -> LinkFilter:
         chosen = Standing(self.standing) if self.standing else None
-        return LinkFilter(standing=chosen, within=self.folder or None, text=self.q)
+        return LinkFilter(standing=chosen, within=self.folder or None, tag=self.tag or None, text=self.q)
 
 
 def _asked(
-    standing: Annotated[Text, Query()] = "", folder: Annotated[Text, Query()] = "", q: Annotated[Text, Query()] = ""
+    standing: Annotated[Text, Query()] = "",
+    folder: Annotated[Text, Query()] = "",
+    tag: Annotated[Text, Query()] = "",
+    q: Annotated[Text, Query()] = "",
 ) -> Asked:
     known = standing if standing in list(Standing) else ""
-    return Asked(standing=known, folder=folder.strip("/ "), q=q.strip())
+    return Asked(standing=known, folder=folder.strip("/ "), tag=tag.strip(), q=q.strip())
 
 
 AskedQuery = Annotated[Asked, Depends(_asked)]
@@ -103,6 +108,7 @@ async def _links(context: ServiceContext, asked: Asked, after: int) -> LinksPage
         at=iso(context.now()),
         standing=asked.standing,
         folder=asked.folder,
+        tag=asked.tag,
         q=asked.q,
         folders=view_folders(folders),
         standings={str(name): count for name, count in counts.items()},

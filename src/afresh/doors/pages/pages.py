@@ -13,7 +13,7 @@ from afresh.feeds.rules import names
 
 router = APIRouter()
 
-Search = Annotated[Text, Query(description="Part of URL or title.")]
+Search = Annotated[Text, Query(description="Part of URL, title, tags or folder.")]
 
 
 @router.get("/")

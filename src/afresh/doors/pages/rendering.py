@@ -14,6 +14,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from afresh.base.durations import format_duration
+from afresh.base.plain_numbers import counted
 from afresh.doors.presenting.explained_numbers import number_name, quantity
 from afresh.doors.presenting.times import ago, from_iso, upcoming
 from afresh.doors.rest.encoding import Json
@@ -168,6 +169,7 @@ _FILTERS = (
     coming,
     clock,
     amount,
+    counted,
     size,
     duration,
     exact_duration,

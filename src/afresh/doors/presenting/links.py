@@ -32,6 +32,7 @@ class LinkView:
     title: str
     folder: str
     tags: tuple[str, ...]
+    note: Annotated[str, About("What its owner wrote about it.")]
     due: Annotated[str | None, About("Next check; null: none planned.")]
     is_watched: Annotated[bool, About("False: kept, but visited by nobody.")]
     profile: Annotated[Usage, About("What it means: a place, or this very content.")]

@@ -50,6 +50,7 @@ RULES: Registry[type[Rule]] = Registry(
         "stormcrawler": "crawlers:StormCrawler",
         "tiny_tiny_rss": "constant:TinyTinyRSS",
     },
+    listing="afresh lab list",
     package=__name__,
     group="afresh.rules",
     base=Rule,

@@ -211,9 +211,16 @@ def _product(params: Row, state: Row, minutes: Row, seen: Row, alike: bool, room
 
 @compiled(cache=False)
 def _minutes(params: Row, state: Row, seen: Row, minutes: Row) -> None:
-    """Fill in the shape of the hour, shrunk to that of feeds in general."""
+    """Fill in the shape of the hour, shrunk to that of feeds in general.
+
+    Whose entries of less than an hour are many is no feed that waits for the full hour: until that was observed, all
+    minutes are believed to be alike, the more so the more entries there are.
+    """
+    total, belief = dated(state), params[BELIEF]
     alike = observe(state, 3_600.0, 0.0, seen[:60])
-    _posterior(state[MINUTES : MINUTES + 60], dated(state), MINUTELY, params[BELIEF], seen[:60], alike, minutes)
+    usual = belief / (belief + total) if state[POLLED] - state[SINCE] < 3_600.0 else 1.0
+    prior = usual * MINUTELY + (1.0 - usual) / 60.0
+    _posterior(state[MINUTES : MINUTES + 60], total, prior, belief, seen[:60], alike, minutes)
 
 
 @compiled(cache=False)

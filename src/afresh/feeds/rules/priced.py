@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 #: Digest of the modules that are compiled into the step. A compilation cached on disk is thrown away when this file
 #: changes, not when they do; a test keeps the digest right.
-REVISION = "962ea05c53b60ac0"
+REVISION = "343e50fd4998b19c"
 
 _SIZE, _AHEAD, _PLANNED, _WAITED = known.SIZE, known.AHEAD, known.PLANNED, known.WAITED
 

@@ -88,6 +88,7 @@ _EXPERIMENTS: Registry[Experiment | Mapping[str, Experiment]] = Registry(
         "priced-sensitivity": "sensitivity:SENSITIVITY",
     },
     package=__name__,
+    listing="afresh lab list",
 )
 
 

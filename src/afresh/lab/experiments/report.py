@@ -7,21 +7,30 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 from afresh import __version__
 from afresh.base.extras import need
-from afresh.lab.experiments.model import Claim, Experiment, Figure, Outcome, failing_first
+from afresh.lab.experiments.model import Claim, Experiment, Figure, Outcome, Series, failing_first
+from afresh.lab.experiments.tables import Heading, cell, headings, numeric
 from afresh.lab.experiments.works import works_in
 
+COLOURS = 10  # of matplotlib's own cycle
+MARKERS = ("o", "s", "^", "D", "v", "P")
+LINES = ("-", "--", ":", "-.")
+WIDE = 8  # columns that fit everywhere
+MANY = 12  # series from which on a legend has two columns
 _VERDICT = {True: "holds", False: "does not hold", None: "cannot be told from this data"}
 
 _STYLE = (
-    "body{font:16px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem}"
-    "body{color:#222;background:#fff}table{border-collapse:collapse;font-size:.85rem}"
-    "th,td{padding:.2rem .6rem;text-align:right;border-bottom:1px solid #ddd}"
-    "th{vertical-align:bottom}td{white-space:nowrap}div{overflow-x:auto}figure{margin:1rem 0}"
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:78rem;margin:2rem auto;padding:0 1rem}"
+    "body{color:#222;background:#fff}table{border-collapse:collapse;font-size:.8rem}p,ul{max-width:70rem}"
+    "th,td{padding:.15rem .3rem;text-align:left;vertical-align:top;border-bottom:1px solid #ddd}"
+    "th{vertical-align:bottom;line-height:1.25}thead tr+tr th{font-weight:normal;font-size:.7rem}"
+    "td{min-width:5rem}td.number{white-space:nowrap;min-width:0}.number{text-align:right}"
+    "th[colspan]{text-align:center}div{overflow-x:auto}figure{margin:1rem 0}"
     "body{overflow-wrap:anywhere}th{overflow-wrap:normal}"
-    "th:first-child,td:first-child{text-align:left;position:sticky;left:0;background:inherit}"
+    "td:first-child,th[rowspan]:first-child{position:sticky;left:0;background:inherit}"
     "tr{background:#fff}svg{max-width:100%;height:auto}.no{color:#a00}.yes{color:#070}"
     "@media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}tr{background:#181818}th,td{border-color:#444}svg{background:#fff}}"
 )
@@ -60,8 +69,8 @@ def draw(figure: Figure) -> str:
     with mpl.rc_context({"svg.hashsalt": "afresh", "svg.fonttype": "none", "font.size": 9}):
         canvas = Canvas(figsize=(8, 5), layout="constrained")
         axes = canvas.subplots()
-        for series in figure.series:
-            style = {"linestyle": "none", "marker": "o"} if series.points else {"marker": ".", "linewidth": 1.2}
+        for place, series in enumerate(figure.series):
+            style = style_of(series, place)
             if series.low:
                 spread = [
                     [y - low for y, low in zip(series.y, series.low, strict=True)],
@@ -70,7 +79,7 @@ def draw(figure: Figure) -> str:
                 axes.errorbar(series.x, series.y, yerr=spread, label=series.label, capsize=2, **style)
             else:
                 axes.plot(series.x, series.y, label=series.label, **style)
-            for x, y, name in zip(series.x, series.y, series.names, strict=False):  # names are optional
+            for x, y, name in zip(series.x, series.y, names_beside(series), strict=False):  # names are optional
                 axes.annotate(name, (x, y), xytext=(3, 3), textcoords="offset points", fontsize=6)
         if figure.x_log:
             axes.set_xscale("log")
@@ -79,11 +88,32 @@ def draw(figure: Figure) -> str:
         axes.set(title=figure.title, xlabel=figure.x_label, ylabel=figure.y_label)
         axes.grid(visible=True, alpha=0.3)
         if len(figure.series) > 1:
-            axes.legend(fontsize=7, ncols=2 if len(figure.series) > 12 else 1)
+            axes.legend(fontsize=7, ncols=2 if len(figure.series) > MANY else 1)
         buffer = io.StringIO()
         canvas.savefig(buffer, format="svg", metadata={"Date": None})
     drawing = buffer.getvalue()
     return drawing[drawing.index("<svg") :]
+
+
+def style_of(series: Series, place: int) -> dict[str, Any]:
+    """How the series at this place is drawn: those that share a colour differ in marker, and in line.
+
+    >>> style_of(Series("a", [1], [1], points=True), 0)
+    {'color': 'C0', 'marker': 'o', 'linestyle': 'none'}
+    >>> style_of(Series("b", [1], [1], points=True), 10)
+    {'color': 'C0', 'marker': 's', 'linestyle': 'none'}
+    """
+    turn, colour = divmod(place, COLOURS)
+    style = {"color": f"C{colour}", "marker": MARKERS[turn % len(MARKERS)]}
+    if series.points:
+        return {**style, "linestyle": "none"}
+    thin = {"marker": "."} if not turn else {"markersize": 4}
+    return {**style, "linestyle": LINES[turn % len(LINES)], "linewidth": 1.2, **thin}
+
+
+def names_beside(series: Series) -> Sequence[str]:
+    """Words beside the points; a series that is a single point is named by its label."""
+    return series.names or ([series.label] if series.points and len(series.x) == 1 else ())
 
 
 def published_beside(rows: Sequence[Mapping[str, object]]) -> tuple[Mapping[str, object], ...]:
@@ -103,13 +133,6 @@ def notes_of(outcome: Outcome) -> str:
     """The notes, with a word on the columns that no seed repeats."""
     timed = f"Measured on this machine's clock, so not repeated by the seed: {', '.join(outcome.timed)}."
     return " ".join(filter(None, (outcome.notes, timed if outcome.timed else "")))
-
-
-def cell(value: object) -> str:
-    """A value for people: four significant digits."""
-    if isinstance(value, float):
-        return "" if value != value else f"{value:.4g}"  # NaN is empty
-    return "" if value is None else str(value)
 
 
 def _columns(rows: Sequence[Mapping[str, object]]) -> list[str]:
@@ -146,7 +169,7 @@ def _markdown(experiment: Experiment, outcome: Outcome) -> str:
     lines = [f"# {experiment.title}", "", f"{experiment.source}. `afresh lab run {experiment.name}`", ""]
     lines += [f"[{key}] {work}  " for key, work in works_in(experiment.source).items()] + [""]
     lines += ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
-    lines += ["| " + " | ".join(cell(row.get(name)) for name in columns) + " |" for row in outcome.rows]
+    lines += ["| " + " | ".join(cell(row.get(name), name) for name in columns) + " |" for row in outcome.rows]
     if outcome.claims:
         lines += ["", "## Claims", ""]
         lines += [f"- **{_VERDICT[claim.holds]}**: {claim.text}{_because(claim)}" for claim in outcome.claims]
@@ -161,10 +184,13 @@ def _because(claim: Claim) -> str:
 
 def _html(experiment: Experiment, outcome: Outcome, drawings: Mapping[str, str]) -> str:
     escape = html.escape
-    columns = _columns(outcome.rows)
-    head = "".join(f"<th>{escape(name.replace('_', ' '))}</th>" for name in columns)
+    over = headings(_columns(outcome.rows))
+    columns = [name for heading in over for name in heading.columns]
+    classes = dict.fromkeys(numeric(columns, outcome.rows), " class='number'")
     body = "".join(
-        "<tr>" + "".join(f"<td>{escape(cell(row.get(name)))}</td>" for name in columns) + "</tr>"
+        "<tr>"
+        + "".join(f"<td{classes.get(name, '')}>{escape(cell(row.get(name), name))}</td>" for name in columns)
+        + "</tr>"
         for row in outcome.rows
     )
     marks = {True: "yes", False: "no", None: ""}
@@ -182,7 +208,21 @@ def _html(experiment: Experiment, outcome: Outcome, drawings: Mapping[str, str])
         + "".join(f"<figure>{drawing}</figure>" for drawing in drawings.values())
         + (f"<h2>Claims</h2><ul>{claims}</ul>" if claims else "")
         + "<h2>Published against measured</h2>"
-        + f"<div tabindex='0'><table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>"
+        + f"<div tabindex='0'><table><thead>{_head(over, classes)}</thead><tbody>{body}</tbody></table></div>"
+        + ("<p><small>On a narrow screen the table moves sideways.</small></p>" if len(columns) > WIDE else "")
         + (f"<p>{escape(outcome.notes)}</p>" if outcome.notes else "")
         + f"<p><small>Made with {escape(_record(outcome))}</small></p></body></html>\n"
     )
+
+
+def _head(over: Sequence[Heading], classes: Mapping[str, str]) -> str:
+    """One line of headings, or two where there are pairs."""
+    pairs = sum(one.is_pair for one in over)
+    first = "".join(
+        f"<th colspan='2' scope='colgroup'>{html.escape(one.words)}</th>"
+        if one.is_pair
+        else f"<th rowspan='{2 if pairs else 1}'{classes.get(one.columns[0], '')}>{html.escape(one.words)}</th>"
+        for one in over
+    )
+    second = "<th class='number'>ours</th><th class='number'>published</th>" * pairs
+    return f"<tr>{first}</tr>" + (f"<tr>{second}</tr>" if pairs else "")

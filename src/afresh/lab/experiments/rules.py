@@ -23,8 +23,7 @@ THESIS = frozenset(
 ) | {"indhist_ttl", "lihz", "recorder"}
 OURS = ("priced", "sqrt", "rare")
 FEEDS = 5_000  # the curve of priced takes most of the time
-#: recorded histories: four weeks of training and eight of test where they are long enough
-LONG, SHORT = (28 * DAY, 56 * DAY), (7 * DAY, 20 * DAY)
+TRAIN, TEST = 7 * DAY, 20 * DAY  # of generated feeds; a recorded history says how long it is
 
 
 def run(options: Options) -> Outcome:
@@ -65,11 +64,9 @@ def trace_of(options: Options, feeds: int) -> tuple[Trace, Period]:
         options.progress("generating feeds")
         trace = generate(max(200, round(feeds * options.scale)), options.seed)
         begin = START + DAY
-        return trace, Period(begin, begin + SHORT[0], begin + sum(SHORT))
+        return trace, Period(begin, begin + TRAIN, begin + TRAIN + TEST)
     trace = read_trace(options.trace)
-    listed = trace.columns.get("listed_from")
-    train, test = LONG if listed or trace.last - trace.first >= sum(LONG) else SHORT
-    return trace, period_of(trace, train=train, test=test)
+    return trace, period_of(trace)
 
 
 def _family(row: Compared) -> str:

@@ -27,7 +27,8 @@ def generate(
     """n synthetic feeds watched for so many days; the same arguments give the same trace.
 
     Columns: ``class`` (update pattern it was made by), ``rate_per_day`` (expected), ``ttl`` (seconds, empty: none),
-    ``size`` (bytes of a document), ``header`` (bytes of a 304), ``conditional`` (1: the server answers 304).
+    ``size`` (bytes of a document), ``header`` (bytes of a 304), ``conditional`` (1: the server answers 304),
+    ``complete_from`` (Unix seconds: the first of those days; what is older only fills the first windows).
     ``stratified`` takes the rates at even quantiles; otherwise at random, and averages over entries then hang on a
     few feeds below 10,000. ``recipe`` replaces the preset of that ``kind`` (stationary, drifting, bursty).
     """
@@ -50,7 +51,7 @@ def generate(
         offsets=offsets,
         times=times,
         windows=np.maximum(feeds.window, 1),  # an empty feed shows nothing, whatever its window
-        columns=_columns(feeds),
+        columns={**_columns(feeds), "complete_from": [f"{start:.15g}"] * n},
         polls=polls,
     )
 
@@ -88,4 +89,5 @@ drawn as described in the theory page on synthetic populations. Repeat with
 | ttl | seconds; empty: none |
 | size, header | bytes of a document and of an answer without news |
 | conditional | 1: the server answers 304 when nothing is new |
+| complete_from | Unix seconds: the first day; older entries only fill the first windows |
 """

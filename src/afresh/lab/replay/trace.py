@@ -1,7 +1,9 @@
 """A recorded history of feeds in memory: who published when, and how many entries each document shows."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +13,8 @@ from afresh.base.errors import ModelError
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Mask = NDArray[np.bool_]
+#: columns that count how many entries of a feed are older than the recording
+PREHISTORY = ("prehistory", "n_prehistory")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +74,27 @@ class Trace:
         """Time of the newest entry; NaN in a trace without entries."""
         return float(self.times.max()) if len(self.times) else float("nan")
 
+    @property
+    def complete_from(self) -> float:
+        """Time from which on nothing is missing; NaN in a trace without entries.
+
+        Older entries are prehistory, there to fill the first windows: too few of them to compare anything by. A
+        column ``complete_from`` of feeds.csv says the time; or the first recorded poll does; or a column that counts
+        the prehistory of each feed; where nothing is said, the oldest entry counts as the beginning.
+        """
+        if "complete_from" in self.columns and not np.isnan(said := self.moments("complete_from")).all():
+            return float(np.nanmin(said))
+        if self.polls is not None and len(self.polls.times):
+            return float(self.polls.times.min())
+        counted = next((name for name in PREHISTORY if name in self.columns), None)
+        return self.first if counted is None else self._after(self.numbers(counted, 0.0).astype(np.int64))
+
+    def _after(self, prehistory: Ints) -> float:
+        """Time of the oldest entry that is not among the first so many of its feed."""
+        begins = self.offsets[:-1] + prehistory
+        later = begins[begins < self.offsets[1:]]
+        return float(self.times[later].min()) if len(later) else self.first
+
     def stream(self, index: int) -> Floats:
         """All times of one feed."""
         return self.times[self.offsets[index] : self.offsets[index + 1]]
@@ -85,6 +110,23 @@ class Trace:
             raise ModelError(
                 f"trace {self.name}: column {column} of feeds.csv holds something else than numbers"
             ) from error
+
+    def moments(self, column: str) -> Floats:
+        """A column of dates (UTC midnight), times or Unix seconds; NaN, which compares false, where there is none."""
+        return np.array([self._moment(column, text) for text in self.columns[column]], dtype=np.float64)
+
+    def _moment(self, column: str, text: str) -> float:
+        if not text:
+            return math.nan
+        try:
+            return float(text)
+        except ValueError:
+            pass
+        try:
+            moment = datetime.fromisoformat(text)
+        except ValueError as error:
+            raise ModelError(f"trace {self.name}: column {column} of feeds.csv: {text!r} is not a date") from error
+        return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
     def select(self, mask: Mask) -> "Trace":
         """The trace of the feeds for which ``mask`` is true, in the same order."""

@@ -16,6 +16,7 @@ MEANINGS = {
     "misses": "potential gaps: consecutive windows without a common entry",
     "failed": "visits without an answer that could be read",
     "rate_per_day": "entries a day",
+    "complete_from": "Unix seconds: nothing is missing from then on; older entries only fill the first windows",
     "url": "address",
     "host": "site",
     "has_dates": "1: entries carry usable dates; otherwise times are those of the polls that found them",

@@ -57,6 +57,7 @@ class PartedTrace:
     name: str
     first: float  # times of the oldest and newest entry
     last: float
+    complete_from: float  # nothing is missing from then on
     parts: tuple[Part, ...]
 
     def __len__(self) -> int:
@@ -81,7 +82,13 @@ def read_parted(folder: str | Path) -> PartedTrace:
             Part(str(path.parent / part["file"]), told["name"], part["feeds"], part["entries"])
             for part in told["parts"]
         )
-        return PartedTrace(name=told["name"], first=_moment(told["first"]), last=_moment(told["last"]), parts=parts)
+        return PartedTrace(
+            name=told["name"],
+            first=_moment(told["first"]),
+            last=_moment(told["last"]),
+            complete_from=_moment(told.get("complete_from", told["first"])),
+            parts=parts,
+        )
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise TraceError(f"cannot be read: {error}", path=str(path)) from error
 
@@ -127,7 +134,13 @@ def write_parts(parts: Iterable[Trace], folder: str | Path, *, name: str) -> Par
 def write_summary(written: Sequence[dict[str, Any]], folder: Path, *, name: str) -> PartedTrace:
     spans = [part.pop("span") for part in written]
     first, last = min(span[0] for span in spans), max(span[1] for span in spans)
-    told = {"name": name, "first": _told(first), "last": _told(last), "parts": list(written)}
+    told = {
+        "name": name,
+        "first": _told(first),
+        "last": _told(last),
+        "complete_from": _told(min(span[2] for span in spans)),
+        "parts": list(written),
+    }
     (folder / SUMMARY).write_text(json.dumps(told, indent=1), encoding="utf-8")
     return read_parted(folder)
 
@@ -149,7 +162,7 @@ def write_part(trace: Trace, folder: Path, number: int) -> dict[str, Any]:
     columns |= {_TEXT + column: arrow.array(texts, arrow.string()) for column, texts in trace.columns.items()}
     file = f"part-{number:05d}.parquet"
     _parquet().write_table(arrow.table(columns), folder / file, compression="zstd")
-    span = (trace.first, trace.last) if len(trace.times) else (math.inf, -math.inf)
+    span = (trace.first, trace.last, trace.complete_from) if len(trace.times) else (math.inf, -math.inf, math.inf)
     return {"file": file, "feeds": len(trace), "entries": len(trace.times), "span": span}
 
 

@@ -1,5 +1,6 @@
 """The links of a file, each with what it means there."""
 
+from dataclasses import replace
 from pathlib import Path
 
 from afresh.base.errors import ParseError
@@ -7,7 +8,7 @@ from afresh.base.models import Fetched
 from afresh.base.records.links import LinkRef
 from afresh.links.documents.targets import LocalFile, Occurrence, Place, Target, WebPage, listed, resolve
 from afresh.parse.encoding import decode
-from afresh.parse.links import importer_for, kind_of, read_links
+from afresh.parse.links import check_text, importer_for, kind_of, read_links
 from afresh.parse.written import Document, format_of, is_packed, read_document, read_text
 
 _LISTS = ("json", "opml", "bookmarks", "csv", "list")
@@ -20,12 +21,29 @@ def occurrences_in(body: bytes, place: Place) -> list[Occurrence]:
     if is_packed(place.name):
         return _from_document(read_document(body, place.name), place)
     text = decode(body)
+    check_text(body, text, place.name)
     kind = kind_of(text.lstrip("\ufeff"), place.name)
-    return _from_list(body, place) if kind in _LISTS else _from_document(read_text(text, f".{kind}"), place)
+    if kind == "bookmarks":
+        found = _from_bookmarks(body, place)
+    elif kind in _LISTS:
+        found = _from_list(body, place)
+    else:
+        found = _from_document(read_text(text, f".{kind}"), place)
+    if not found:  # its name alone makes no document of a picture
+        check_text(body, text, "")
+    return found
 
 
 def _from_list(body: bytes, place: Place) -> list[Occurrence]:
     return [listed(link, file=place.name or "-") for link in read_links(body, name=place.name)]
+
+
+def _from_bookmarks(body: bytes, place: Place) -> list[Occurrence]:
+    from afresh.parse.bookmarks import lines_in_bookmarks  # noqa: PLC0415 (loaded with the first such file)
+
+    lines = lines_in_bookmarks(body)
+    found = (replace(link, line=lines.get(link.url, 0)) for link in read_links(body, name=place.name))
+    return [listed(link, file=place.name or "-") for link in found]
 
 
 def _from_document(document: Document, place: Place) -> list[Occurrence]:
@@ -58,6 +76,11 @@ def occurrences_of_page(outcome: Fetched) -> list[Occurrence]:
         return []
     found = _from_document(document, Place(name=here, base=here))
     return [item for item in found if not isinstance(item.target, LocalFile)]
+
+
+def is_document(name: str) -> bool:
+    """Whether a file is a document by its name, with links or without."""
+    return bool(format_of(name))
 
 
 def is_page(name: str) -> bool:

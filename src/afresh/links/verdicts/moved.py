@@ -55,14 +55,26 @@ def _read_notice(page: Profile) -> Move | None:
     words = len(page.words)
     if told.refresh and told.refresh_delay <= _SOON:
         return Move(url=told.refresh, because="meta refresh", confidence=0.95 if words < 4 * _SHORT else 0.7)
-    said = f"{told.title}. {told.text[:_READ]}".lower() if words < _SHORT else ""
-    if said and not _PERHAPS.search(said) and (found := _NOTICE.search(said)):
-        target = _target(told.links, told.url, found[0])
+    if found := _moved_words(page):
+        target = _target(told.links, told.url, found)
         if target:
             return Move(url=target, because="notice", confidence=0.9 if len(told.links) <= 3 else 0.6)
     if told.script_target and words < 40 and told.script_target != told.url:
         return Move(url=told.script_target, because="script", confidence=0.8)
     return None
+
+
+def says_that_it_moved(page: Profile) -> bool:
+    """Whether a small page says in words that it has moved, and not that it perhaps has, as pages of lost ones do."""
+    return bool(_moved_words(page))
+
+
+def _moved_words(page: Profile) -> str:
+    if len(page.words) >= _SHORT:
+        return ""
+    said = f"{page.page.title}. {page.page.text[:_READ]}".lower()
+    found = None if _PERHAPS.search(said) else _NOTICE.search(said)
+    return "" if found is None else found[0]
 
 
 def move_candidates(

@@ -566,3 +566,12 @@ CREATE TABLE page_memory (
     remark          text NOT NULL,
     PRIMARY KEY (resource_id, bucket)
 );
+
+CREATE TABLE former_address (
+    url_key         bigint NOT NULL,
+    resource_id     bigint NOT NULL,
+    url             text NOT NULL,
+    PRIMARY KEY (url_key, resource_id)
+);
+
+CREATE INDEX former_address_of_resource ON former_address (resource_id);

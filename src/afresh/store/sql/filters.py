@@ -12,6 +12,7 @@ from afresh.store.sql.rows import clean, pack_strings, searched
 
 _SIGNS = re.compile(r"[%_!]")  # that mean something to LIKE
 GLIMPSE = 1_000  # rows looked at before a search goes through all of them
+_NAMING = ("url", "title", "tags", "folder")  # by which people know a resource; the index resource_by_title has them
 _OF_SITE = "site.id = resource.site_id {AND site.bucket = resource.bucket}"
 LATELY = 5  # newest visits looked at for each of the latest visited that a page shows
 #: order -> (expression to sort by, whether the largest comes first); ties go by number
@@ -95,7 +96,7 @@ def _narrow(where: ResourceFilter, table: str, small: str) -> tuple[str, dict[st
         pieces.append(f"instr({table}.tags, :quoted) > 0 AND has_tag({table}.tags, :tag)")
         values |= tag_values(where.tag)
     if where.text:
-        pieces.append(f"({contains(f'{table}.url', small)} OR {contains(f'{table}.title', small)})")
+        pieces.append("(" + " OR ".join(contains(f"{table}.{name}", small) for name in _NAMING) + ")")
         values["like"] = like_value(where.text)
     return " AND ".join(pieces), values
 

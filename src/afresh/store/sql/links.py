@@ -28,6 +28,7 @@ from afresh.base.records.links import (
 from afresh.store.buckets import bucket_in
 from afresh.store.sql import rows
 from afresh.store.sql.counting import count_resources
+from afresh.store.sql.filters import tag_values
 from afresh.store.sql.homes import Home, find_home, find_homes
 from afresh.store.sql.moving import move
 from afresh.store.sql.noun import NEWEST, Noun
@@ -55,6 +56,10 @@ class Links(Noun):
     def list_links(self, where: LinkFilter = _ALL, *, after: int = 0, limit: int = 100) -> list[KeptLink]:
         with self._database.reading() as connection:
             return _page(connection, where, after=after, limit=limit)
+
+    def count_links(self, where: LinkFilter = _ALL, *, after: int = 0) -> int:
+        with self._database.reading() as connection:
+            return len(_numbers(connection, where, after=after, limit=NEWEST))
 
     def link_standings(self) -> Mapping[Standing, int]:
         with self._database.reading() as connection:
@@ -141,6 +146,15 @@ def get(connection: Session, resource: int) -> KeptLink:
 
 
 def _page(connection: Session, where: LinkFilter, *, after: int, limit: int) -> list[KeptLink]:
+    if where == _ALL:
+        values = {"after": after, "limit": limit}
+        return list(readable(connection.execute(SQL["links_after"], values), _to_link))
+    ids = as_set(_numbers(connection, where, after=after, limit=limit))
+    return list(readable(connection.execute(SQL["links_by_id"], {"ids": ids}), _to_link))
+
+
+def _numbers(connection: Session, where: LinkFilter, *, after: int, limit: int) -> list[int]:
+    """The first links behind one that a filter lets through."""
     values = {
         "after": after,
         "limit": limit,
@@ -148,13 +162,11 @@ def _page(connection: Session, where: LinkFilter, *, after: int, limit: int) -> 
         "folder": None if where.folder is None else rows.clean(where.folder),
         "within": None if where.within is None else rows.clean(where.within),
         "text": rows.searched(where.text),
+        **(tag_values(where.tag) if where.tag is not None else {"tag": None, "quoted": ""}),
     }
-    if where == _ALL:
-        return list(readable(connection.execute(SQL["links_after"], values), _to_link))
     is_known = where.standing not in (None, Standing.UNKNOWN)
     found = connection.execute(SQL["numbers_of_standing" if is_known else "numbers_of_links"], values)
-    ids = as_set([row[0] for row in found])
-    return list(readable(connection.execute(SQL["links_by_id"], {"ids": ids}), _to_link))
+    return [row[0] for row in found]
 
 
 def _standings(connection: Session) -> Mapping[Standing, int]:

@@ -58,27 +58,29 @@ LEFT JOIN (SELECT key, value FROM setting WHERE key LIKE 'link_model/%') AS choi
 WHERE resource.id = ANY ((SELECT translate(:ids, '[]', '{}')::bigint[])::bigint[]) ORDER BY resource.id;
 
 -- name: numbers_of_standing
--- Links that stand so, of one folder or text only where that is asked for. CROSS: SQLite reads links first, in order.
+-- Links that stand so, of one folder, tag or text only where that is asked for. CROSS: SQLite reads links first, in order.
 SELECT link.resource_id FROM link CROSS JOIN resource
 WHERE resource.id = link.resource_id {AND resource.bucket = link.bucket} AND link.standing = :standing AND link.resource_id > :after
     AND (CAST(:folder AS TEXT) IS NULL OR resource.folder = :folder)
     AND (CAST(:within AS TEXT) IS NULL OR substr(resource.folder || '/', 1, length(:within) + 1) = :within || '/')
-    AND (:text = '' OR instr(lower(resource.url || ' ' || resource.title), :text) > 0)
+    AND (CAST(:tag AS TEXT) IS NULL OR (instr(resource.tags, :quoted) > 0 AND has_tag(resource.tags, :tag)))
+    AND (:text = '' OR instr(lower(resource.url || ' ' || resource.title || ' ' || resource.tags || ' ' || resource.folder), :text) > 0)
 ORDER BY link.resource_id LIMIT :limit;
 
 -- name: numbers_of_links
--- Links of a folder or text. The index of titles has all that is asked for of them; rows are read of others alone.
+-- Links of a folder, tag or text. The index of titles has all that is asked for of them; rows are read of others alone.
 SELECT id FROM (
-    SELECT id, folder, url, title FROM resource WHERE kind = 'link'
+    SELECT id, folder, url, title, tags FROM resource WHERE kind = 'link'
     UNION ALL
-    SELECT resource.id, folder, url, title
+    SELECT resource.id, folder, url, title, tags
     FROM (SELECT resource_id FROM link WHERE resource_id NOT IN (SELECT id FROM resource WHERE kind = 'link')) AS other
     CROSS JOIN resource WHERE resource.id = other.resource_id
 ) AS named
 WHERE id > :after
     AND (CAST(:folder AS TEXT) IS NULL OR folder = :folder)
     AND (CAST(:within AS TEXT) IS NULL OR substr(folder || '/', 1, length(:within) + 1) = :within || '/')
-    AND (:text = '' OR instr(lower(url || ' ' || title), :text) > 0)
+    AND (CAST(:tag AS TEXT) IS NULL OR (instr(tags, :quoted) > 0 AND has_tag(tags, :tag)))
+    AND (:text = '' OR instr(lower(url || ' ' || title || ' ' || tags || ' ' || folder), :text) > 0)
     AND (CAST(:standing AS TEXT) IS NULL
         OR coalesce((SELECT standing FROM link WHERE link.resource_id = id), 'unknown') = :standing)
 ORDER BY id LIMIT :limit;
@@ -89,7 +91,8 @@ SELECT resource.id FROM resource LEFT JOIN link ON link.bucket = resource.bucket
 WHERE resource.id > :after AND (resource.kind = 'link' OR link.resource_id IS NOT NULL)
     AND (CAST(:folder AS TEXT) IS NULL OR folder = :folder)
     AND (CAST(:within AS TEXT) IS NULL OR substr(folder || '/', 1, length(:within) + 1) = :within || '/')
-    AND (:text = '' OR instr(lower(url || ' ' || title), :text) > 0)
+    AND (CAST(:tag AS TEXT) IS NULL OR (instr(tags, :quoted) > 0 AND has_tag(tags, :tag)))
+    AND (:text = '' OR instr(lower(url || ' ' || title || ' ' || tags || ' ' || folder), :text) > 0)
     AND (CAST(:standing AS TEXT) IS NULL OR coalesce(link.standing, 'unknown') = :standing)
 ORDER BY resource.id LIMIT :limit;
 

@@ -5,13 +5,14 @@ Its number stays, and so do those of its entries, visits and versions: people an
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from afresh.store.buckets import bucket_in
 from afresh.store.locks import Lock
 from afresh.store.named_sql import Statement
 from afresh.store.sql import rows
-from afresh.store.sql.statements import SQL
+from afresh.store.sql.statements import SQL, as_set
 
 if TYPE_CHECKING:
     from afresh.store.session import Session
@@ -26,6 +27,7 @@ CARRIED = (
 def move(connection: Session, resource: int, url: str, *, old: int, new: int) -> None:
     """Gives a resource another URL; ``old`` and ``new`` are the numbers of its sites."""
     here, there = bucket_in(old), bucket_in(new)
+    _note_former(connection, resource, here, url)
     if here != there:
         connection.hold(Lock.ENTRIES)  # nobody reads them while they are on their way
         _carry(connection, "resource", resource, here, bucket=there, site_id=new)
@@ -33,6 +35,23 @@ def move(connection: Session, resource: int, url: str, *, old: int, new: int) ->
             _carry(connection, table, resource, here, bucket=there)
     values = {"bucket": there, "id": resource, "url": url, "url_key": rows.url_key(url), "site_id": new}
     connection.execute(SQL["move_resource"], values)
+
+
+def _note_former(connection: Session, resource: int, here: int, url: str) -> None:
+    """Whoever names the address it had means this resource, and nobody by the one it has now any other."""
+    connection.execute(SQL["forget_former_address"], {"url_key": rows.url_key(url), "url": url})
+    former = str(connection.execute(SQL["address_of"], {"bucket": here, "id": resource}).fetchone()["url"])
+    if former != url:
+        values = {"url_key": rows.url_key(former), "id": resource, "url": former}
+        connection.execute(SQL["note_former_address"], values)
+
+
+def numbers_by_former(connection: Session, keys: Mapping[str, int]) -> dict[str, int]:
+    """Resources that were at these addresses before they moved, by address; ``keys`` are those of the addresses."""
+    if not keys or not connection.execute(SQL["has_former_addresses"]).fetchone()["any"]:
+        return {}  # as in most stores
+    found = connection.execute(SQL["former_addresses"], {"keys": as_set(keys.values())})
+    return {url: number for number, url in found if url in keys}
 
 
 def _carry(connection: Session, table: str, resource: int, here: int, **changes: int) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from afresh.base.errors import ModelError, ResourceNotFound, UsageError
 from afresh.base.hashing import bucket_of
@@ -16,6 +16,7 @@ from afresh.store.named_sql import Statement
 from afresh.store.sql import filters, rows
 from afresh.store.sql.counting import count_resources, count_up
 from afresh.store.sql.homes import Home, find_home, find_homes, located, sites_of
+from afresh.store.sql.moving import numbers_by_former
 from afresh.store.sql.noun import Noun
 from afresh.store.sql.salvage import to_resource
 from afresh.store.sql.statements import SQL, as_set
@@ -94,6 +95,7 @@ def _add(connection: Session, resources: Sequence[NewResource], now: float) -> l
     connection.hold(Lock.ADDING)
     keys = {new.url: rows.url_key(new.url) for new in resources}
     known = _known_numbers(connection, keys)
+    known |= numbers_by_former(connection, {url: key for url, key in keys.items() if url not in known})
     fresh = {new.url: new for new in reversed(resources) if new.url not in known}
     # The first of two equal URLs wins; imported order is kept.
     ordered = list(reversed(fresh.values()))
@@ -179,11 +181,17 @@ def get(connection: Session, key: int | str) -> Resource:
     if isinstance(key, str):
         url = rows.clean(key)
         found = connection.execute(SQL["resource_by_url"], {"key": rows.url_key(url), "url": url}).fetchone()
+        if found is None and (former := numbers_by_former(connection, {url: rows.url_key(url)})):
+            found = _by_number(connection, former[url])
     else:
-        found = connection.execute(SQL["resources_by_id"], {"ids": as_set([int(key)])}).fetchone()
+        found = _by_number(connection, int(key))
     if found is None:
         raise ResourceNotFound(str(key))
     return to_resource(found)
+
+
+def _by_number(connection: Session, number: int) -> Any:
+    return connection.execute(SQL["resources_by_id"], {"ids": as_set([number])}).fetchone()
 
 
 def _page(connection: Session, where: ResourceFilter, *, after: int, limit: int, order: str) -> list[Resource]:
@@ -287,7 +295,7 @@ def _checked(name: str, value: object) -> object:
 def _remove(connection: Session, numbers: Sequence[int]) -> int:
     """Removes resources with their entries, visits and documents; an open lease of the site runs on."""
     homes = find_homes(connection, numbers)
-    for name in ("untake_entries_of", "forget_watches_of", "forget_sources_of"):
+    for name in ("untake_entries_of", "forget_watches_of", "forget_sources_of", "forget_former_addresses_of"):
         connection.execute(SQL[name], {"ids": as_set([home.resource for home in homes])})
     those = {"located": located(homes)}
     connection.execute(SQL["forget_versions"], those)

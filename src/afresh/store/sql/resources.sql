@@ -150,6 +150,14 @@ DELETE FROM query_entry WHERE seq IN (SELECT seq FROM entry WHERE resource_id IN
 -- The set as an array.
 DELETE FROM query_entry WHERE seq IN (SELECT seq FROM entry WHERE resource_id = ANY ((SELECT translate(:ids, '[]', '{}')::bigint[])::bigint[]));
 
+-- name: forget_former_addresses_of
+-- Nobody was where resources that go have been.
+DELETE FROM former_address WHERE resource_id IN (SELECT value FROM json_each(:ids));
+
+-- name: forget_former_addresses_of/postgres
+-- The set as an array.
+DELETE FROM former_address WHERE resource_id = ANY ((SELECT translate(:ids, '[]', '{}')::bigint[])::bigint[]);
+
 -- name: forget_watches_of
 -- Nothing of resources that go is watched any more.
 DELETE FROM watch WHERE resource_id IN (SELECT value FROM json_each(:ids));

@@ -1,4 +1,4 @@
-"""Options of all commands may stand before the command or behind it."""
+"""Options of all commands may stand before the command or behind it; a mistyped command is answered with others."""
 
 import json
 from pathlib import Path
@@ -32,3 +32,13 @@ def test_what_stands_behind_two_dashes_stays_there(capsys: pytest.CaptureFixture
     assert run(["config", "show", "--", "--set", "loop.batch=9"]) == EXIT_USAGE
     assert run(["config", "show", "--set"]) == EXIT_USAGE
     assert "requires an argument" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"), [(["chekc"], "`afresh check`"), (["lab", "replya"], "`afresh lab replay`")], ids=["top", "lab"]
+)
+def test_a_mistyped_command_is_answered_with_those_like_it(
+    words: list[str], meant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(words) == EXIT_USAGE
+    assert f"No such command '{words[-1]}'. Did you mean {meant}" in capsys.readouterr().err

@@ -220,3 +220,20 @@ def test_reports_hold_all_that_is_shown_and_no_formula(client: AsgiClient, folde
     assert "1 moved, 1 unknown of 2 links" in page.text
     assert "https://1.example/" in page.text
     assert "https://0.example/" not in page.text
+
+
+def test_tags_folder_and_note_are_shown_and_found(client: AsgiClient, context: FakeContext, link: int) -> None:
+    context.store.update(link, tags=("toread",), folder="recipes/bread", note="from Ada\n<b>")
+    new = NewResource(url="https://other.example/", site="other.example", kind=Kind.LINK)
+    other = context.store.add([new], now=NOW)[0].id
+    for path in ("/links.json?q=TOREAD", "/links.json?tag=toread", "/links.json?q=bread", "/api/v1/links?tag=toread"):
+        assert [item["id"] for item in client.get(path).json()["items"]] == [link]
+    assert [item["id"] for item in client.get("/search.json?q=toread").json()["links"]] == [link]
+    assert other not in [item["id"] for item in client.get("/search.json?q=bread").json()["links"]]
+    text = client.get("/links").text
+    assert '<a class="tag" href="/links?tag=toread"><bdi>toread</bdi></a>' in text
+    text = client.get(f"/links/{link}").text
+    assert '<a class="tag" href="/links?tag=toread"><bdi>toread</bdi></a>' in text
+    assert 'href="/links?folder=recipes%2Fbread"' in text
+    assert "<bdi>from Ada</bdi><br><bdi>&lt;b&gt;</bdi>" in text
+    assert client.get(f"/api/v1/links/{link}").json()["note"] == "from Ada\n<b>"

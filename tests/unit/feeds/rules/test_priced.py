@@ -275,6 +275,17 @@ def test_the_rhythm_has_mean_one_and_its_own_hour_stands_out() -> None:
     assert np.argmax(minutes) == 0
 
 
+@pytest.mark.parametrize("begins", [0.0, 0.75 * HOUR, 16.75 * HOUR])
+def test_a_busy_feed_is_not_believed_to_wait_for_a_full_hour_that_nobody_has_seen(begins: float) -> None:
+    """An entry every 45 s, watched for less than an hour: once 38 of them were expected within a minute."""
+    now = MONDAY + begins
+    reader = Reader(np.arange(now - 900.0, now + HOUR, 45.0))
+    for _ in range(12):
+        following = reader.poll(now)
+        assert reader.state[known.AHEAD] < 5.0 * (following - now) / 45.0, now - MONDAY
+        now = following
+
+
 def test_explaining_says_why_and_changes_nothing() -> None:
     reader = Reader(poisson(12.0, 30.0))
     now = reader.polls[-1] if reader.polls else MONDAY + 20 * DAY

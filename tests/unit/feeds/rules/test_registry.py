@@ -38,7 +38,7 @@ def test_spec_round_trips(spec: str) -> None:
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("mavsink", "unknown rule 'mavsink'; did you mean mavsync\\? there are adaptive_ttl, .*, tiny_tiny_rss"),
+        ("mavsink", "unknown rule 'mavsink'; did you mean mavsync\\? `afresh lab list` names all$"),
         ("", "unknown rule ''"),
         (
             "mavsync:gamma=1",

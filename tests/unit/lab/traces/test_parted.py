@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from afresh.lab.population import generate
+from afresh.lab.population import START, generate
 from afresh.lab.replay.trace import RecordedPolls, Trace
 from afresh.lab.traces import read_trace
 from afresh.lab.traces.errors import TraceError
@@ -32,6 +32,7 @@ def test_a_trace_in_parts_is_the_same_trace(tmp_path: Path) -> None:
     assert [part.feeds for part in parted.parts] == [20, 20, 10]
     assert (len(parted), parted.entries) == (50, len(trace.times))
     assert (parted.first, parted.last) == (trace.first, trace.last)
+    assert parted.complete_from == trace.complete_from == START
     assert same(read_trace(tmp_path / "parts"), trace)
     [*_, last] = parted.parts
     assert np.array_equal(last.load().feed_ids, trace.feed_ids[40:])

@@ -14,7 +14,7 @@ from afresh.lab.bench_feeds import KINDS, bench_feeds, documents_in
 from afresh.lab.bench_feeds import documents as made_up
 from afresh.lab.bench_frontier import lease_curve, run_bench
 from afresh.lab.bench_frontier.options import BenchOptions
-from afresh.lab.experiments.report import cell
+from afresh.lab.experiments.tables import cell
 from afresh.lab.revisit.bench import bench_revisit
 from afresh.lab.scale.bench import bench_crawl
 from afresh.lab.scale.cluster import Cluster

@@ -14,7 +14,7 @@ from afresh.lab.crawl.files import read_project, write_results
 from afresh.lab.crawl.results import RunResult
 from afresh.lab.crawl.serving import Served, served_frontier
 from afresh.lab.crawl.settings import Project
-from afresh.lab.experiments.report import cell
+from afresh.lab.experiments.tables import cell
 from afresh.store.frontier import open_frontier
 
 _SHOWN = ("seconds", "visited_pages", "db_visited_ratio", "freshness_prime", "throughput", "speed_factor", "violations")

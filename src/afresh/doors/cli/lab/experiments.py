@@ -10,7 +10,8 @@ from afresh.doors.cli.output import json_option, print_json, print_table
 from afresh.doors.cli.patience import tell_progress
 from afresh.lab.experiments import Options, Outcome, experiment
 from afresh.lab.experiments.model import failing_first
-from afresh.lab.experiments.report import cell, notes_of, write_report
+from afresh.lab.experiments.report import notes_of, write_report
+from afresh.lab.experiments.tables import cell
 
 _VERDICT = {True: "holds         ", False: "does not hold ", None: "cannot be told"}
 
@@ -60,7 +61,8 @@ def run_command(
 
 def _tell(outcome: Outcome) -> None:
     columns = list(dict.fromkeys(column for row in outcome.rows for column in row))
-    print_table(columns, [[cell(row.get(column)) for column in columns] for row in outcome.rows])
+    headings = [column.replace("_", " ") for column in columns]  # a long one breaks between its words
+    print_table(headings, [[cell(row.get(column), column) for column in columns] for row in outcome.rows])
     for claim in failing_first(outcome.claims):
         click.echo(f"{_VERDICT[claim.holds]}  {claim.text}" + (f"  ({claim.why})" if claim.why else ""))
     if notes := notes_of(outcome):

@@ -19,7 +19,9 @@ def generate_command() -> None:
 
 @generate_command.command("feeds")
 @click.option("--count", type=click.IntRange(1), default=10_000, show_default=True, help="Number of feeds.")
-@click.option("--days", type=click.FloatRange(0, min_open=True), default=28.0, show_default=True)
+@click.option(
+    "--days", type=click.FloatRange(0, min_open=True), default=84.0, show_default=True, help="Length of the history."
+)
 @click.option("--kind", type=click.Choice(sorted(RECIPES)), default="stationary", show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True)
 @history_output

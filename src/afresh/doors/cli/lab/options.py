@@ -13,7 +13,7 @@ import click
 from afresh.base.durations import parse_duration
 from afresh.base.errors import ModelError, UsageError
 from afresh.base.models import Bounds
-from afresh.lab.replay.period import Period, Span, period_of
+from afresh.lab.replay.period import USUAL_TEST, USUAL_TRAIN, Period, Span, period_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -82,13 +82,27 @@ def where_option(function: F) -> F:
     )(function)
 
 
+def period_options(function: F) -> F:
+    """--start, --train and --test: which part of a history is learnt from, and which is tested."""
+    start = click.option(
+        "--start", type=Moment(), help="Beginning of the training part (default: the test part ends with the history)."
+    )
+    train = click.option(
+        "--train", type=Duration(), help="Length of the training part (default: 28d; of a shorter history a third)."
+    )
+    test = click.option(
+        "--test", type=Duration(), help="Length of the test part (default: 56d; of a shorter history the rest)."
+    )
+    return start(train(test(function)))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trial:
     """Which part of a trace is replayed, within which bounds, and how."""
 
     start: float | None
-    train: float
-    test: float
+    train: float | None
+    test: float | None
     shortest: float
     longest: float
     standard: float
@@ -97,6 +111,15 @@ class Trial:
 
     def period(self, trace: Span) -> Period:
         return period_of(trace, start=self.start, train=self.train, test=self.test)
+
+    def told(self, trace: Span, period: Period) -> str:
+        """Which days were used, in words, and why they are fewer than usual where they were fitted."""
+        usual = (self.train or USUAL_TRAIN) + (self.test or USUAL_TEST)
+        is_given = self.train is not None and self.test is not None
+        if is_given or period.end - period.start >= usual:
+            return f"{period}."
+        since = datetime.fromtimestamp(trace.complete_from, UTC).date()
+        return f"{period}: the history is complete since {since}, too short for the usual 28d and 56d."
 
     @property
     def bounds(self) -> Bounds:
@@ -113,13 +136,6 @@ def trial_options(function: Callable[..., int]) -> Callable[..., int]:
         return function(trial=Trial(**{item.name: given.pop(item.name) for item in fields(Trial)}), **given)
 
     options = [
-        click.option(
-            "--start",
-            type=Moment(),
-            help="Beginning of the training part (default: the test part ends with the trace).",
-        ),
-        click.option("--train", type=Duration(), default="28d", show_default=True, help="Length of the training part."),
-        click.option("--test", type=Duration(), default="56d", show_default=True, help="Length of the test part."),
         click.option("--shortest", type=Duration(), default="1m", show_default=True, help="Shortest interval."),
         click.option("--longest", type=Duration(), default="1d", show_default=True, help="Longest interval."),
         click.option(
@@ -132,4 +148,4 @@ def trial_options(function: Callable[..., int]) -> Callable[..., int]:
     ]
     for option in reversed(options):
         command = option(command)
-    return command
+    return period_options(command)

@@ -1,6 +1,7 @@
 """``afresh lab recommend``: the rule to use for a trace and what matters to you."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -10,9 +11,9 @@ from afresh.base.errors import UsageError
 from afresh.base.extras import need
 from afresh.doors.cli.lab.options import Trial, trial_options, where_option
 from afresh.doors.cli.lab.picture import scatter
-from afresh.doors.cli.lab.replay import print_rows
+from afresh.doors.cli.lab.replay import days_of, print_rows
 from afresh.doors.cli.output import json_option, print_json
-from afresh.lab.compare import Compared, all_specs, compare
+from afresh.lab.compare import Compared, all_specs, compare, with_goodness
 from afresh.lab.experiments.report import draw
 from afresh.lab.experiments.rules import trade_off
 from afresh.lab.metrics import Averages, Weights
@@ -29,8 +30,8 @@ _MODES = ("feeds", "entries")
     "--weights",
     default="delay=1,polls=1,recall=1",
     show_default=True,
-    help="What matters: delay=2,polls=1,recall=1; polls weigh as much as delay if not told; feeds=1,entries=1 weigh "
-    "averages over feeds and over entries.",
+    help="What matters: with polls=2, half the polls make up for four times the delay instead of twice; what is not "
+    "told weighs 1, and polls as much as delay; feeds=1,entries=1 weigh averages over feeds and over entries.",
 )
 @click.option("--picture", type=click.Path(dir_okay=False), help="Also draw delay against polls of all rules, as SVG.")
 @click.option(
@@ -52,10 +53,11 @@ def recommend_command(
     need("lab", "afresh lab recommend")
     weighed, modes = _weights(weights)
     trace = read_trace(folder)
+    period = trial.period(trace)
     rows = compare(
         trace,
         all_specs(),
-        period=trial.period(trace),
+        period=period,
         bounds=trial.bounds,
         match=match,
         where=where,
@@ -68,26 +70,28 @@ def recommend_command(
     if picture:
         drawing = draw(trade_off("entries", ranked, (), trace.name))
         Path(picture).write_text(drawing, encoding="utf-8")
-    sentences = explained(ranked, match, weighed)
+    sentences = explained(ranked, match, weighed, modes)
     if as_json:
         return print_json(
             {
                 "recommended": ranked[0].spec,
                 "why": sentences,
+                **days_of(period),
                 "weights": weighed,
                 "modes": dict(zip(_MODES, modes, strict=True)),
                 "ranking": [row.as_dict() for row in ranked],
             }
         )
-    _tell(ranked)
+    _tell(ranked, weighed)
+    click.echo(trial.told(trace, period))
     click.echo("\n".join((f"recommended: {ranked[0].spec}", *sentences)))
     return 0
 
 
-def _tell(ranked: Sequence[Compared]) -> None:
+def _tell(ranked: Sequence[Compared], weights: Weights) -> None:
     best = ranked[:10]
     print_rows(best)
-    click.echo("goodness: one figure for delay, polls an entry and recall, as they are weighed; 100 % is best")
+    click.echo(f"goodness: one figure for delay, polls an entry and recall, {in_words(weights)}; 100 % is best")
     click.echo(
         "\nmean delay of an entry (upwards) against polls an entry (to the right); better is lower and further left"
     )
@@ -95,7 +99,23 @@ def _tell(ranked: Sequence[Compared]) -> None:
     click.echo("\n".join(scatter(points, x="{:.3g}".format, y=format_duration)) + "\n")
 
 
-def explained(ranked: Sequence[Compared], match: str, weights: Weights) -> list[str]:
+def in_words(weights: Weights) -> str:
+    """What the weights of delay and polls mean: goodness is a product of powers, so halves and multiples can be told.
+
+    >>> in_words(Weights(ape=2.0)), in_words(Weights(delay=0.0))
+    ('weighed so that half the polls make up for 4 times the delay', 'of which delay does not count')
+    """
+    if not weights.delay:
+        return "of which delay does not count"
+    if not weights.ape:
+        return "of which polls do not count"
+    times = 2.0 ** (weights.ape / weights.delay)
+    return f"weighed so that half the polls make up for {times:.3g} times the delay"
+
+
+def explained(
+    ranked: Sequence[Compared], match: str, weights: Weights, modes: tuple[float, float] = (1.0, 1.0)
+) -> list[str]:
     """Why the first of these, in sentences: what it costs, what that is beside a rule people know, what more buys."""
     pick = ranked[0].averages
     said = [f"An entry waits {format_duration(pick.delay_entries)} on average, for {_polls(pick)}."]
@@ -109,8 +129,19 @@ def explained(ranked: Sequence[Compared], match: str, weights: Weights) -> list[
         wait = format_duration(next_up.averages.delay_entries)
         said.append(f"The cheapest with a shorter delay is {next_up.spec}: {wait}, for {_polls(next_up.averages)}.")
     if weights.ape < weights.delay:
-        said.append("You weigh polls less than delay: then whoever polls most often wins, whatever it costs servers.")
+        said.append(_in_balance(ranked, weights, modes))
     return said
+
+
+def _in_balance(ranked: Sequence[Compared], weights: Weights, modes: tuple[float, float]) -> str:
+    """Twice the polls halve the delay of any fixed interval: if polls count less than delay, the shortest wins."""
+    even = with_goodness(ranked, replace(weights, ape=weights.delay), modes)
+    best = max(even, key=lambda row: row.goodness)
+    wait = format_duration(best.averages.delay_entries)
+    return (
+        "Polls count less than delay here, so those who poll most often win, whatever it costs servers; if they "
+        f"counted the same (polls={weights.delay:g}), it would be {best.spec}: {wait}, for {_polls(best.averages)}."
+    )
 
 
 def _polls(averages: Averages) -> str:
@@ -123,7 +154,7 @@ def _weights(text: str) -> tuple[Weights, tuple[float, float]]:
     for part in text.split(","):
         name, equals, value = part.strip().partition("=")
         if not equals or (name not in _NAMES and name not in _MODES):
-            raise UsageError(f"not a weight: {part!r}; write it like delay=2,polls=1,recall=1,feeds=1,entries=2")
+            raise UsageError(f"not a weight: {part!r}; write it like delay=1,polls=2,recall=1,feeds=1,entries=2")
         try:
             given[_NAMES.get(name, name)] = float(value)
         except ValueError as error:

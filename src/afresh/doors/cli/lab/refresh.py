@@ -11,7 +11,7 @@ from afresh.base.durations import format_duration
 from afresh.base.errors import UsageError
 from afresh.base.extras import need
 from afresh.base.models import Bounds
-from afresh.doors.cli.lab.options import Duration, Moment, scheduler_option
+from afresh.doors.cli.lab.options import Duration, period_options, scheduler_option
 from afresh.doors.cli.output import json_option, print_json, print_table
 from afresh.doors.cli.patience import tell_progress
 from afresh.lab.on_dask import connected, in_turn
@@ -51,9 +51,7 @@ from afresh.lab.traces import read_trace
     show_default=True,
     help="What is judged, and what priced spends on: 0 all entries alike, 1 all feeds alike.",
 )
-@click.option("--start", type=Moment(), help="Beginning of the training part (default: the test ends with the trace).")
-@click.option("--train", type=Duration(), default="28d", show_default=True, help="Length of the training part.")
-@click.option("--test", type=Duration(), default="56d", show_default=True, help="Length of the test part.")
+@period_options
 @click.option("--shortest", type=Duration(), default="1m", show_default=True, help="Shortest interval; a cycle.")
 @click.option("--longest", type=Duration(), default="28d", show_default=True, help="Longest interval of priced.")
 @scheduler_option
@@ -68,8 +66,8 @@ def refresh_command(
     estimator: str,
     fairness: float,
     start: float | None,
-    train: float,
-    test: float,
+    train: float | None,
+    test: float | None,
     shortest: float,
     longest: float,
     scheduler: str | None,
@@ -113,6 +111,7 @@ def refresh_command(
         print_json([row.as_dict() for row in rows])
     else:
         print_table(COLUMNS, [_cells(row) for row in sorted(rows, key=lambda row: -row.timeliness)])
+        click.echo(f"{period}.")
     return 0
 
 

@@ -1,7 +1,7 @@
 """``afresh lab replay``: rules on a recorded history, compared."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import click
 
@@ -14,8 +14,10 @@ from afresh.doors.cli.patience import tell_progress
 from afresh.feeds.rules import load
 from afresh.lab.compare import Compared, all_specs, compare, compare_on
 from afresh.lab.on_dask import connected, stage_of
+from afresh.lab.replay.period import Period
+from afresh.lab.replay.trace import Trace
 from afresh.lab.traces import read_trace
-from afresh.lab.traces.parted import is_parted, read_parted
+from afresh.lab.traces.parted import PartedTrace, is_parted, read_parted
 
 
 @click.command("replay")
@@ -55,15 +57,17 @@ def replay_command(
     chosen = list(specs) or all_specs()
     if scheduler and ages:
         raise UsageError("--by-age is computed in one process; leave out --scheduler")
+    # of a trace in parts the workers of Dask read the entries; here its summary is enough
+    trace = read_parted(folder) if scheduler and is_parted(folder) else read_trace(folder)
+    period = trial.period(trace)
     if scheduler:
         with connected(scheduler) as client:
-            rows = compare_parts(client, folder, chosen, match, where, trial, distribution=distribution)
+            rows = compare_parts(client, trace, chosen, match, where, trial, period, distribution=distribution)
     else:
-        trace = read_trace(folder)
         rows = compare(
-            trace,
+            cast("Trace", trace),
             chosen,
-            period=trial.period(trace),
+            period=period,
             bounds=trial.bounds,
             match=match,
             where=where,
@@ -74,10 +78,11 @@ def replay_command(
             progress=_progress,
         )
     if as_json:
-        print_json([row.as_dict() for row in rows])
+        print_json([row.as_dict() | days_of(period) for row in rows])
     else:
         ranked = sorted(rows, key=lambda row: -row.goodness)
         print_rows(ranked)
+        click.echo(trial.told(trace, period))
         if ages:
             _print_ages(ranked)
     return 0
@@ -85,19 +90,18 @@ def replay_command(
 
 def compare_parts(
     client: Any,
-    folder: str,
+    trace: Trace | PartedTrace,
     specs: list[str],
     match: str | None,
     where: Sequence[str],
     trial: Trial,
+    period: Period,
     *,
     distribution: bool,
 ) -> list[Compared]:
-    """The same on the workers of Dask; of a trace in parts nothing is read here but its summary."""
+    """The same on the workers of Dask."""
     rules = [load(spec, trial.bounds) for spec in specs]
     reference = load(match, trial.bounds) if match else None
-    trace = read_parted(folder) if is_parted(folder) else read_trace(folder)
-    period = trial.period(trace)
     stage = stage_of(client, trace, period, where)
     return compare_on(
         stage,
@@ -109,6 +113,11 @@ def compare_parts(
         distribution=distribution,
         progress=_progress,
     )
+
+
+def days_of(period: Period) -> dict[str, float]:
+    """When training began, when testing began and ended, for JSON."""
+    return {"trained_from": period.start, "tested_from": period.test, "tested_to": period.end}
 
 
 COLUMNS = [

@@ -32,6 +32,14 @@ function say(form, text, bad) {
   place.textContent = text;
 }
 
+// A line of its own above what says that nothing is left to choose; at the end of the page where nothing says so.
+function lineAbove(place) {
+  const line = document.createElement("p");
+  if (place) place.before(line);
+  else document.querySelector("main").append(line);
+  return line;
+}
+
 // Whether a field says what it said when the page came.
 function isAsItWas(field) {
   if (field instanceof HTMLSelectElement) {
@@ -157,8 +165,7 @@ function showNeeded(select) {
 for (const form of document.querySelectorAll("form[data-choices]")) countChosen(form);
 const [formId, said] = JSON.parse(sessionStorage.getItem("afresh:said") ?? "[]"); // before this page was loaded again
 sessionStorage.removeItem("afresh:said");
-const sayer = document.getElementById(formId) ?? document.querySelector("main .empty"); // where nothing is left to choose
-if (said && sayer) say(sayer, said, false);
+if (said) say(document.getElementById(formId) ?? lineAbove(document.querySelector("main .empty")), said, false);
 // A phone shows sections folded: what is wanted is opened, and the page stays short.
 if (matchMedia("(max-width: 30rem)").matches) for (const part of document.querySelectorAll("details[data-fold]")) part.open = false;
 for (const select of document.querySelectorAll("form select[name]")) showNeeded(select);

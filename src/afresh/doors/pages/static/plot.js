@@ -1,5 +1,8 @@
 // Draws <figure data-plot="/plots/….json">: fetches the data and hands it to Chart.js, in the page's own colours.
 const colours = ["--plot-1", "--plot-2", "--plot-3", "--plot-4", "--plot-5", "--plot-6", "--plot-7"];
+// Series that share a colour differ in these: a colour comes again after seven.
+const markers = ["circle", "rect", "triangle", "rectRot", "star", "crossRot"];
+const dashes = [[], [6, 3], [2, 2], [8, 3, 2, 3]];
 const stillness = matchMedia("(prefers-reduced-motion: reduce)");
 
 let library; // loaded once, when the first plot comes into view
@@ -30,6 +33,7 @@ function lasting(points) {
 
 function dataset(plot, series, place) {
   const colour = css(colours[place % colours.length]);
+  const turn = Math.floor(place / colours.length);
   const points = series.x.map((x, i) => ({
     x: moment(plot, x), y: series.y[i], text: series.text?.[i], low: series.low?.[i], high: series.high?.[i],
   }));
@@ -45,6 +49,9 @@ function dataset(plot, series, place) {
     stepped: isSteps,
     showLine: series.kind !== "points",
     borderWidth: 1.8,
+    borderDash: dashes[turn % dashes.length],
+    pointStyle: markers[turn % markers.length],
+    named: series.kind === "points" && points.length === 1 && plot.series.length > 1,
     pointRadius: isDotted ? (series.kind === "points" ? 3.5 : 2.5) : gaps ? 1.5 : 0,
     pointHitRadius: 8,
   };
@@ -69,6 +76,26 @@ const intervals = {
         pen.stroke();
       });
     });
+  },
+};
+
+// A series that is a single point is named beside it: a legend of fifteen colours is a riddle.
+const pointNames = {
+  id: "pointNames",
+  afterDatasetsDraw(chart) {
+    const pen = chart.ctx;
+    pen.save();
+    pen.font = `11px ${Chart.defaults.font.family}`;
+    pen.fillStyle = css("--text");
+    chart.data.datasets.forEach((set, place) => {
+      const meta = chart.getDatasetMeta(place);
+      if (meta.hidden || !set.named) return;
+      const { x, y } = meta.data[0];
+      const isRight = x + 8 + pen.measureText(set.label).width > chart.chartArea.right;
+      pen.textAlign = isRight ? "right" : "left";
+      pen.fillText(set.label, x + (isRight ? -6 : 6), y - 5);
+    });
+    pen.restore();
   },
 };
 
@@ -139,7 +166,7 @@ function options(plot) {
     interaction: { mode: "nearest", intersect: true },
     scales: scales(plot),
     plugins: {
-      legend: { display: plot.series.length > 1, align: "start", labels: { boxWidth: 12, boxHeight: 8 } },
+      legend: { display: plot.series.length > 1, align: "start", labels: { boxWidth: 12, boxHeight: 8, usePointStyle: plot.series.length > colours.length } },
       tooltip: { callbacks: { label: shown } },
       unknowns: { plot },
     },
@@ -168,7 +195,7 @@ async function draw(figure) {
     place.replaceChildren(canvas);
     Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
     const datasets = plot.series.map((one, i) => [one, i]).filter(([one]) => one.x.length).map(([one, i]) => dataset(plot, one, i));
-    new Chart(canvas, { data: { datasets }, options: options(plot), plugins: [intervals, unknowns] });
+    new Chart(canvas, { data: { datasets }, options: options(plot), plugins: [intervals, pointNames, unknowns] });
     const note = figure.querySelector("[data-unknown]");
     if (note) note.hidden = !plot.unknown?.length;
     const title = figure.querySelector("figcaption b");

@@ -128,12 +128,13 @@ async def list_links(
     standing: Annotated[Standing | None, Query(description="Only links that stand so.")] = None,
     folder: Annotated[Text | None, Query(description="Exactly this folder.")] = None,
     within: Annotated[Text | None, Query(description="In this folder, or below it.")] = None,
-    q: Annotated[Text, Query(description="Part of URL or title.")] = "",
+    tag: Annotated[Text | None, Query(description="Has this tag.")] = None,
+    q: Annotated[Text, Query(description="Part of URL, title, tags or folder.")] = "",
     after: After = 0,
     limit: Limit = 100,
 ) -> Response:
     """A page of links, ascending by id, and how many stand how altogether."""
-    where = LinkFilter(standing=standing, folder=folder, within=within, text=q)
+    where = LinkFilter(standing=standing, folder=folder, within=within, tag=tag, text=q)
     found = await context.run(context.store.links.list_links, where, after=after, limit=limit)
     counts = await context.run(context.store.links.link_standings)
     items = tuple(view_link(link) for link in found)

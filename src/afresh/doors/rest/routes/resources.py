@@ -40,7 +40,7 @@ async def list_resources(
     site: Annotated[Text | None, Query(description="Belongs to this site.")] = None,
     failing: Annotated[bool | None, Query(description="Whether the last visits failed.")] = None,
     repaired: Annotated[bool | None, Query(description="Whether its document had to be repaired to be read.")] = None,
-    q: Annotated[Text, Query(description="Part of URL or title.")] = "",
+    q: Annotated[Text, Query(description="Part of URL, title, tags or folder.")] = "",
     after: After = 0,
     limit: Limit = 100,
 ) -> Response:

@@ -1,0 +1,42 @@
+"""Reports of experiments: figures in which every series can be told from the others."""
+
+from pathlib import Path
+
+import pytest
+
+from afresh.lab.experiments.model import Experiment, Figure, Options, Outcome, Series
+from afresh.lab.experiments.report import draw, style_of, write_report
+
+
+@pytest.mark.parametrize("points", [True, False])
+def test_no_two_of_many_series_look_the_same(points: bool) -> None:
+    styles = [style_of(Series("s", [1.0], [1.0], points=points), place) for place in range(40)]
+    assert len({tuple(sorted(style.items())) for style in styles}) == 40
+
+
+def test_a_series_of_one_point_is_named_beside_it_and_in_the_legend() -> None:
+    series = [Series(f"rule {k}", [float(k)], [float(k)], points=True) for k in range(15)]
+    drawing = draw(Figure("many", "Many", "x", "y", series))
+    assert [drawing.count(f">rule {k}<") for k in range(15)] == [2] * 15
+    line = Series("a line", [0.0, 1.0], [0.0, 1.0])
+    assert draw(Figure("two", "Two", "x", "y", [line, *series])).count(">a line<") == 1
+
+
+def test_a_measured_value_and_the_published_one_share_a_heading(tmp_path: Path) -> None:
+    rows = [{"rule": "a", "delay_feeds": 5_160.0, "published_delay_feeds": 3_600, "polls": 3}]
+    chosen = Experiment("one", "One", "[R12] Table 1", lambda _: Outcome(rows=rows))
+    write_report(chosen, chosen.run(Options()), tmp_path)
+    page = (tmp_path / "report.html").read_text()
+    assert "<th colspan='2' scope='colgroup'>delay feeds</th>" in page
+    assert page.count(">published</th>") == 1
+    assert "<td class='number'>1h26m</td><td class='number'>1h</td><td class='number'>3</td>" in page
+    assert "| 1h26m | 1h | 3 |" in (tmp_path / "report.md").read_text()
+    assert "a,5160.0,3600,3" in (tmp_path / "results.csv").read_text(), "programs read seconds"
+
+
+def test_a_table_without_published_values_has_one_line_of_headings(tmp_path: Path) -> None:
+    chosen = Experiment("two", "Two", "[R12]", lambda _: Outcome(rows=[{"rule": "a", "polls": 3}]))
+    write_report(chosen, chosen.run(Options()), tmp_path)
+    page = (tmp_path / "report.html").read_text()
+    assert page.count("<tr>") == 2
+    assert "colspan" not in page.partition("<body>")[2]
