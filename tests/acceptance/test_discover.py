@@ -50,6 +50,27 @@ def test_a_feed_may_be_named_itself_and_a_silent_site_is_told() -> None:
     on_the_demo_web(scenario)
 
 
+def test_a_site_without_a_scheme_that_speaks_no_tls_is_asked_without_it() -> None:
+    async def scenario(demo: DemoWeb, discoverer: Discoverer) -> None:
+        found = await discoverer.discover([f"attic.localhost:{demo.port}/blog.xml"])
+        assert [item.url for item in found.feeds] == [f"http://attic.localhost:{demo.port}/blog.xml"]
+        found = await discoverer.discover([f"https://attic.localhost:{demo.port}/blog.xml"])
+        assert [item.error for item in found.unreachable] == ["tls: wrong version number"], "TLS was asked for"
+
+    on_the_demo_web(scenario)
+
+
+def test_a_page_without_feeds_is_told() -> None:
+    async def scenario(demo: DemoWeb, discoverer: Discoverer) -> None:
+        page = f"http://herald.localhost:{demo.port}/robots.txt"
+        found = await discoverer.discover([page])
+        assert [(item.url, item.error) for item in found.barren] == [(page, "announces no feed")]
+        assert not found.feeds
+        assert not found.unreachable
+
+    on_the_demo_web(scenario)
+
+
 def test_a_search_engine_may_answer_with_links_or_with_a_feed() -> None:
     async def scenario(demo: DemoWeb, discoverer: Discoverer) -> None:
         site = f"http://diary.localhost:{demo.port}/"

@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, expect
 
 from afresh.base.models import Kind, NewResource, Result
 from afresh.base.records.links import Check, CheckRecord, CheckStatus, LinkState, Standing
+from afresh.base.records.notices import NewNotice, Topic
 from afresh.doors.pages.rendering import PLACES
 from afresh.doors.rest import create_app
 from afresh.store import open_store
@@ -76,6 +77,36 @@ def test_a_word_is_found_from_any_page(browser: Browser, base: str) -> None:
         page.get_by_role("button", name="Relevant: Solar power", exact=True).click()
         expect(page.get_by_text("Noted")).to_be_visible()
         expect(page.get_by_role("button", name="Relevant: Solar power", exact=True)).to_be_disabled()
+        assert complaints == []
+
+
+def test_buttons_stand_below_a_cell_that_is_empty(browser: Browser, context: FakeContext, base: str) -> None:
+    """On a phone each cell of a row has a line of its own, with its name before it."""
+    new = NewNotice(topic=Topic.ENTRIES, target="https://example.org/hook")
+    context.store.notices.add_notice(new, cursor=0.0, now=NOW)
+    with browser.new_context(viewport={"width": 400, "height": 800}) as tab:
+        page, complaints = open_page(tab, base + "/notices")
+        trouble = page.locator("td[data-label=Trouble]").bounding_box()
+        button = page.get_by_role("button", name="Test notice 1").bounding_box()
+        assert trouble is not None
+        assert button is not None
+        assert trouble["height"] >= 20
+        assert button["y"] >= trouble["y"] + trouble["height"]
+        assert complaints == []
+
+
+def test_feeds_are_looked_for_where_something_is_added_as_a_feed(browser: Browser, base: str) -> None:
+    with browser.new_context() as tab:
+        page, complaints = open_page(tab, base + "/import")
+        looking = page.get_by_label("look for the feeds of these pages")
+        expect(looking).to_be_checked()
+        form = page.locator("#address-form")
+        form.get_by_label("Watch as").select_option("page")
+        expect(looking).to_be_hidden()
+        form.get_by_label("Addresses").fill("https://gamma.example/")
+        with page.expect_request("**/api/v1/resources") as asked:
+            form.get_by_role("button", name="Watch").click()
+        assert asked.value.post_data_json["discover"] is False, "a page is watched as it is"
         assert complaints == []
 
 

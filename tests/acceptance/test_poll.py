@@ -81,8 +81,54 @@ async def _late(folder: Path) -> None:
         assert web.breaches() == []
 
 
+def test_what_a_budget_does_not_allow_in_time_is_told(tmp_path: Path) -> None:
+    asyncio.run(_beyond_the_budget(tmp_path))
+
+
+async def _beyond_the_budget(folder: Path) -> None:
+    async with CountingWeb(delay=DELAY) as web:
+        pages = [web.url("plain-a", "/p1"), web.url("plain-b", "/p1")]
+        budget = ("--set", "budget.requests_per_hour=10")
+        assert (await afresh(folder, "add", "--kind", "page", *pages))[0] == 0
+        code, said = await afresh(folder, *budget, "poll", "--all", "--wait", "2s")
+        assert code == 1
+        assert "a request every 6 min by the budget of 10 requests an hour: about 6 min, longer than --wait 2s" in said
+        assert "due; waits for the budget of 10 requests an hour; the next request is free at " in said
+        code, said = await afresh(folder, *budget, "poll", pages[1], "--wait", "1s")
+        assert code == 1
+        assert said.count("waits for the budget of 10 requests an hour; the next request is free at ") == 2
+
+
 def test_beside_a_daemon(tmp_path: Path) -> None:
     asyncio.run(_beside(tmp_path))
+
+
+def test_beside_a_daemon_that_was_killed(tmp_path: Path) -> None:
+    asyncio.run(_killed(tmp_path))
+
+
+async def _killed(folder: Path) -> None:
+    """Its last word is a moment old: nobody waits for it all the same, neither before it was killed nor after."""
+    async with CountingWeb(delay=DELAY) as web:
+        pages = [web.url("plain-a", "/p1"), web.url("patient-a", "/p1")]
+        assert (await afresh(folder, "add", "--kind", "page", *pages))[0] == 0
+        daemon = await start(folder, "run", "--port", "0")
+        try:
+            async with asyncio.timeout(100):
+                while len(asked(web)) < len(pages):
+                    await asyncio.sleep(0.1)
+            daemon.send_signal(signal.SIGSTOP)  # so that it asks nothing more
+            polling = await start(folder, "poll", pages[0], "--wait", "100s")
+            with pytest.raises(TimeoutError):
+                await asyncio.wait_for(polling.wait(), 4.0)
+        finally:
+            daemon.kill()
+            await daemon.wait()
+        out, err = await ended(polling, None, within=100.0)
+        assert polling.returncode == 0, out + err
+        assert "the daemon is not there any more: asking without it" in err
+        code, told = await afresh(folder, "poll", pages[0], "--wait", "100s", "--json")
+        assert (code, told[0]["visit"]["result"]) == (0, "same")
 
 
 async def _beside(folder: Path) -> None:

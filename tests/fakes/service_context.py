@@ -71,6 +71,10 @@ class FakeContext:
     def now(self) -> float:
         return self.time
 
+    async def take_announced(self, resource_id: int) -> list[AddResult]:
+        page = self.store.get(resource_id)
+        return await self.add_discovered([page.url], folder=page.folder, tags=page.tags)
+
     async def add_discovered(self, sites: Sequence[str], *, folder: str, tags: tuple[str, ...]) -> list[AddResult]:
         return await self.add_wanted([Wanted(url=url, folder=folder, tags=tags) for url in sites])
 

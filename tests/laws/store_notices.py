@@ -12,7 +12,17 @@ from tests.laws.store_material import NOW, Open, feeds, laws_of, opened, raises,
 
 
 def _event(key: str) -> Event:
-    return Event(key=key, kind=EventKind.ENTRY, at=NOW, title=f"title of {key}", link="http://l", source="s")
+    return Event(
+        key=key,
+        kind=EventKind.ENTRY,
+        at=NOW,
+        title=f"title of {key}",
+        link="http://l",
+        source="s",
+        resource=7,
+        feed_url="http://f",
+        summary="short",
+    )
 
 
 def _tag(store: Store, subject: str = "t", target: str = "json://x") -> int:

@@ -21,6 +21,23 @@ EXTRAS: dict[str, tuple[str, ...]] = {
 }
 
 
+#: extra: what it is needed for
+PURPOSES: dict[str, str] = {
+    "fast": "replays, and stores of 100,000 pages and more",
+    "lab": "experiments and their figures, and training verdicts",
+    "postgres": "a store or frontier in PostgreSQL",
+    "notices": "notices by e-mail, chat and other ways than webhooks",
+    "grpc": "crawlers that speak URLFrontier",
+    "scrapy": "Scrapy with the frontier as its scheduler",
+    "archive": "WARC files, and versions of links from web archives",
+    "browser": "pages made by scripts",
+    "parquet": "sinks of Parquet files",
+    "fsspec": "sinks at s3://, gs:// and the like",
+    "nats": "sinks that are streams of NATS",
+    "dask": "replays on several machines",
+}
+
+
 def is_installed(extra: str) -> bool:
     """Whether every package of an extra can be imported; imports none."""
     return all(_is_there(package) for package in EXTRAS[extra])

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from afresh.base.records.explained import Belief, PriceOrigin
+    from afresh.base.records.explained import Belief, HeldBack, PriceOrigin
     from afresh.base.records.history import Document
     from afresh.base.records.links import CheckRecord
     from afresh.base.records.pages import Heard, ListedPage
@@ -615,3 +615,5 @@ class Explanation:
     readers: tuple[str, ...] = ()  # who reads its entries, in words, the most important first
     beliefs: tuple[Belief, ...] = ()  # of each estimator, whoever decided
     target: str = ""  # the quality target it belongs to and what has become of that, in words; empty: none
+    held: HeldBack | None = None  # by the budget, though it is due; None: it is not
+    redirect: str = ""  # a permanent redirect that is not followed yet, in words; empty: none

@@ -208,6 +208,7 @@ class Budget:
             settled=None if steering is None else steering.is_settled(now),
             since=self.since,
             targets=() if steering is None else steering.targets.reports(),
+            free_at=None if steering is None or not math.isfinite(free := steering.ready_at()) else free,
         )
 
 

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from afresh.base.durations import format_duration
 from afresh.base.plain_numbers import amount
+from afresh.base.records.explained import HeldBack
 from afresh.base.settings.sections import BudgetSettings
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
+    from afresh.base.records.daemons import DaemonRecord
 
 PRICE = "budget.price"  #: the setting of an operator, and where the store keeps what became of it
 _REPORT, _HELD = "budget.report", "budget.held"
@@ -64,6 +66,17 @@ class BudgetReport:
     settled: bool | None = None  # None: there is nothing to hold
     since: float | None = None  # when this budget began to be held
     targets: tuple[TargetReport, ...] = ()  # for some feeds, and what has become of them
+    free_at: float | None = None  # when the next request may leave; None: there is no limit, or none left yet
+
+    def held_back(self) -> HeldBack | None:
+        """What keeps a request waiting that could leave otherwise; None: nothing is limited."""
+        if not (self.requests_per_hour or self.bytes_per_hour):
+            return None
+        settings = BudgetSettings(
+            requests_per_hour=self.requests_per_hour or 0.0, bytes_per_hour=self.bytes_per_hour or 0.0
+        )
+        pace = 3600.0 / self.requests_per_hour if self.requests_per_hour else 0.0
+        return HeldBack(budget=described(settings), pace=pace, free_at=self.free_at)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +113,14 @@ def kept_report(store: Store) -> BudgetReport | None:
         return None
     kept = json.loads(text)
     return BudgetReport(**{**kept, "targets": tuple(TargetReport(**one) for one in kept.get("targets", ()))})
+
+
+def counted_by(daemons: Sequence[DaemonRecord], report: BudgetReport | None, now: float) -> BudgetReport | None:
+    """The report with the requests that running daemons count: they say so more often than the report is kept."""
+    running = [one for one in daemons if one.speaks(now)]
+    if report is None or not running:
+        return report
+    return replace(report, used_last_hour=sum(one.requests for one in running))
 
 
 def described(settings: BudgetSettings) -> str:

@@ -218,15 +218,24 @@ class Daemon:
         found = await Discoverer(self._fetcher).discover(sites)
         wanted = [named_by_document(feed.url, title=feed.title, below=folder, tags=tags) for feed in found.feeds]
         failed = [
-            AddResult(wanted=item.url, url=item.url, error=item.error) for item in (*found.unreachable, *found.dead)
+            AddResult(wanted=item.url, url=item.url, error=item.error)
+            for item in (*found.unreachable, *found.barren, *found.dead)
         ]
         return [*await self.add_wanted(wanted), *failed]
+
+    async def take_announced(self, resource_id: int) -> list[AddResult]:
+        """Watch the feeds that a page announces in the place of the page, which was taken for one of them."""
+        page = await self.run(self.store.get, resource_id)
+        results = await self.add_discovered([page.url], folder=page.folder, tags=page.tags)
+        if any(item.id is not None and item.id != page.id for item in results):
+            await self.run(self.store.remove, [page.id])
+        return results
 
     async def explain(self, resource: int) -> Explanation:
         from afresh.engine.explaining import explain_resource  # noqa: PLC0415 (where somebody asks)
 
-        budget = self.loop.budget
-        return await self.run(explain_resource, self.store, self.kinds, budget, resource, now=self.now())
+        budget, errors = self.loop.budget, self.settings.errors
+        return await self.run(explain_resource, self.store, self.kinds, budget, resource, now=self.now(), errors=errors)
 
     def poke(self) -> None:
         """Something became due by our own doing: the loop looks again at once."""
@@ -309,11 +318,11 @@ class Daemon:
 
 @asynccontextmanager
 async def running_daemon(
-    loaded: Loaded, *, clock: Clock | None = None, seed: int | None = None
+    loaded: Loaded, *, clock: Clock | None = None, seed: int | None = None, purpose: str = ""
 ) -> AsyncIterator[Daemon]:
-    """A daemon with its store and fetcher open; the caller runs ``daemon.loop``."""
+    """A daemon with its store and fetcher open; the caller runs ``daemon.loop``. ``purpose``: see ``open_store``."""
     executor = Executor()
-    with opened_store(loaded.settings, exclusive=True) as store, reading_apart():
+    with opened_store(loaded.settings, exclusive=True, purpose=purpose) as store, reading_apart():
         clock = clock or WatchedClock()
         troubles = Troubles(clock.now)
         gate = make_gate(loaded.settings, store=store, executor=executor, clock=clock, troubles=troubles)

@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+from afresh.base.errors import AfreshError
 from afresh.base.models import Explanation, Kind, Resource, Site, Status
 from afresh.base.protocols import Store
-from afresh.base.records.explained import Belief, PriceOrigin, PriceSource
+from afresh.base.records.explained import Belief, HeldBack, PriceOrigin, PriceSource
+from afresh.base.settings.sections import ErrorSettings
 from afresh.engine.budget import Budget
 from afresh.engine.budget_report import PRICE, kept_report
 from afresh.engine.kinds import Kinds, let_know, make_kinds
 from afresh.feeds.estimates import VISITS, beliefs
 from afresh.pages.planner import PagePlanner
+from afresh.parse.url import kept_url
 from afresh.store.finding import find_one
 
 if TYPE_CHECKING:
     from afresh.base.settings import Settings
+
+_MOMENT = 10.0  # seconds in which a visit that is due is begun and ended as a rule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,11 +42,13 @@ def explain_stored(store: Store, settings: Settings, key: str, *, now: float) ->
     budget = Budget.last_seen(settings.budget, store)
     kinds = make_kinds(settings, store=store, price=budget.price_for, pages=lambda: pages)
     let_know(budget, kinds)
-    told = explain_resource(store, kinds, budget, resource.id, now=now)
+    told = explain_resource(store, kinds, budget, resource.id, now=now, errors=settings.errors)
     return Explained(resource=resource, told=told, site=store.site(resource.site))
 
 
-def explain_resource(store: Store, kinds: Kinds, budget: Budget, resource: int, *, now: float) -> Explanation:
+def explain_resource(
+    store: Store, kinds: Kinds, budget: Budget, resource: int, *, now: float, errors: ErrorSettings
+) -> Explanation:
     """Why a resource is visited when it is, with what its site and its signals say, and where its price is from."""
     known = store.get(resource)
     if known.status is Status.DAMAGED:
@@ -49,7 +57,38 @@ def explain_resource(store: Store, kinds: Kinds, budget: Budget, resource: int, 
     told = kind.explain(known, now=now, site=site, signals=store.pages.signals(known.site))
     if known.kind is Kind.FEED:
         told = replace(told, beliefs=_beliefs(store, known, now), target=_target(store, kinds, budget, known, now))
+    redirect = redirect_words(store, known, errors) if kind.follows_moves else ""
+    told = replace(told, held=_held(store, budget, known, site, now), redirect=redirect)
     return replace(told, price=_origin(budget, known, site)) if kind.is_priced(known) else told
+
+
+def redirect_words(store: Store, resource: Resource, errors: ErrorSettings) -> str:
+    """Where a resource answers from, and what becomes of that; empty: from where it was asked."""
+    moving = resource.moving
+    if not moving.target:
+        return ""
+    seen = f"{moving.days} day{'s' if moving.days != 1 else ''}"
+    last = datetime.fromtimestamp(moving.last_day * 86_400.0, UTC)
+    said = f"answers from {moving.target}, a permanent redirect seen on {seen}, last on {last:%Y-%m-%d}"
+    try:
+        there = store.get(kept_url(moving.target)).id
+    except AfreshError:  # nobody watches that address
+        return f"{said}; after {errors.redirect_days} days of this it is followed"
+    return f"{said}; which is watched as #{there}: one of the two can be removed"
+
+
+def _held(store: Store, budget: Budget, resource: Resource, site: Site | None, now: float) -> HeldBack | None:
+    """By the budget: it is due, its site may be asked, and no request is free, as far as the daemon has said."""
+    is_free = resource.status is Status.ACTIVE and (site is None or site.next_allowed <= now)
+    if not is_free or resource.due > now:
+        return None
+    report = budget.report(now)
+    if report.free_at is None:  # no account of our own: what the daemon of this store last said
+        report = kept_report(store) or report
+    held = report.held_back()
+    # Beside a daemon its word is a minute old: what has waited longer than the budget's pace waits for it, too.
+    is_held = held is not None and (now < (held.free_at or 0.0) or now - resource.due > max(_MOMENT, held.pace))
+    return held if is_held else None
 
 
 def _beliefs(store: Store, feed: Resource, now: float) -> tuple[Belief, ...]:

@@ -69,13 +69,13 @@ class Loop:
     ) -> None:
         self._store, self._settings, self._clock, self._executor = store, settings, clock, executor
         self.budget = budget or Budget(settings.budget)
-        self._holder = f"{socket.gethostname()}:{os.getpid()}"
+        self.name = f"{socket.gethostname()}:{os.getpid()}"
         self._wake = asyncio.Event()
         self._stopping = False
         self.troubles = troubles or Troubles(clock.now)
         self._absence = Absence(clock, self.troubles)
         self.sharing = Sharing(
-            store, self.budget, name=self._holder, clock=clock, executor=executor, troubles=self.troubles
+            store, self.budget, name=self.name, clock=clock, executor=executor, troubles=self.troubles
         )
         self.sharing.said_troubles = self.current_troubles
         self._tasks: set[asyncio.Task[None]] = set()
@@ -266,7 +266,7 @@ class Loop:
         until = now + self._settings.loop.lease
         only = None if self.chosen is None else self.chosen.some()
         leases = await self._executor.write(
-            self._store.lease, holder=self._holder, now=now, until=until, limit=room, only=only
+            self._store.lease, holder=self.name, now=now, until=until, limit=room, only=only
         )
         self.budget.note_leased(leases, now)
         for lease in leases:

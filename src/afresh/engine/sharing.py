@@ -170,6 +170,8 @@ class Sharing:
         """We are gone; who died without saying so is forgotten after an hour."""
         self._has_ended = True  # a beat under way must not take it back
         try:
+            if self.is_leading:  # what was used and when the next request is free, for whoever asks meanwhile
+                await self._executor.write(self._budget.keeping(), self._store)
             await self._executor.write(self._store.daemons.leave, self._name, now=self._clock.now())
         except StoreError as error:
             log.warning("the store could not be told that we end", extra={"outcome": str(error)})

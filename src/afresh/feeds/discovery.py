@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import quote_plus
 
 from afresh.base.errors import ParseError, UsageError
-from afresh.base.models import Failed, FeedDocument, Fetched, NotModified, Outcome, Rejected, Request
+from afresh.base.models import Failed, Failure, FeedDocument, Fetched, NotModified, Outcome, Rejected, Request
 from afresh.parse import apart
 from afresh.parse.discover import FoundFeed, announced_feeds, result_links
 from afresh.parse.duplicates import Dropped, deduplicate
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from afresh.base.protocols import Fetcher
 
 T = TypeVar("T")
+
+_BARREN = "announces no feed"
+_SCHEMES = ("http:", "https:", "feed:")
+_NO_TLS = ("wrong version number", "record layer failure", "packet length too long", "unexpected message")  # OpenSSL's
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,6 +46,7 @@ class Discovery:
     dead: tuple[Candidate, ...]
     duplicates: tuple[Dropped, ...]
     unreachable: tuple[Candidate, ...]  # sites that did not answer
+    barren: tuple[Candidate, ...] = ()  # sites that answered and announce nothing
 
 
 class Discoverer:
@@ -55,6 +60,7 @@ class Discoverer:
         """All feeds that these sites announce, each checked to be alive."""
         found = await asyncio.gather(*(self._announced(site) for site in dict.fromkeys(sites)))
         unreachable = tuple(item for _, items in found for item in items if item.error)
+        barren = tuple(Candidate(url=site, site=site, error=_BARREN) for site, items in found if not items)
         announced = [item for _, items in found for item in items if not item.error]
         by_url = {strip_session_ids(item.url): item for item in announced}
         unique = deduplicate(item.url for item in announced)
@@ -64,6 +70,7 @@ class Discoverer:
             dead=tuple(item for item in checked if item.error),
             duplicates=unique.dropped,
             unreachable=unreachable,
+            barren=barren,
         )
 
     async def search(self, words: str, engine: str, *, limit: int = 50) -> list[str]:
@@ -79,10 +86,9 @@ class Discoverer:
 
     async def _announced(self, site: str) -> tuple[str, list[Candidate]]:
         try:
-            site = canonical(site)
+            site, outcome = await self._ask(site)
         except UsageError as error:  # the others are asked all the same
             return site, [Candidate(url=site, site=site, error=str(error))]
-        outcome = await self._get(site)
         if not isinstance(outcome, Fetched):
             return site, [Candidate(url=site, site=site, error=describe(outcome))]
         content_type = outcome.trip.headers.get("content-type", "")
@@ -95,6 +101,16 @@ class Discoverer:
         except ParseError as error:
             return site, [Candidate(url=site, site=site, error=str(error))]
         return site, [Candidate(url=feed.url, site=site, title=feed.title) for feed in feeds]
+
+    async def _ask(self, site: str) -> tuple[str, Outcome]:
+        """A site and what it answers. Where no scheme was written and nobody speaks TLS, without it, as browsers do."""
+        url = canonical(site)
+        outcome = await self._get(url)
+        if site.strip().lower().startswith(_SCHEMES) or not _speaks_no_tls(outcome):
+            return url, outcome
+        plain = "http" + url.removeprefix("https")
+        second = await self._get(plain)
+        return (url, outcome) if isinstance(second, Failed) else (plain, second)
 
     async def _check(self, candidates: Sequence[Candidate], urls: Sequence[str]) -> list[Candidate]:
         return await asyncio.gather(*map(self._check_one, candidates, urls))
@@ -117,6 +133,15 @@ class Discoverer:
     async def _get(self, url: str) -> Outcome:
         async with self._room:
             return await self._fetcher.fetch(Request(url=url, is_crawl=True))
+
+
+def _speaks_no_tls(outcome: Outcome) -> bool:
+    """Whether somebody answered who does not understand TLS, or nobody is at that port. A wrong certificate is more:
+    to ask such a site without TLS would be to do what the certificate is there to prevent."""
+    if not isinstance(outcome, Failed):
+        return False
+    is_other = outcome.cause is Failure.TLS and any(words in outcome.detail for words in _NO_TLS)
+    return is_other or outcome.cause is Failure.CONNECT
 
 
 def describe(outcome: Outcome) -> str:

@@ -22,7 +22,7 @@ from afresh.feeds.rules.rule import Rule
 from afresh.feeds.skips import earliest_allowed
 from afresh.feeds.stream import compare
 from afresh.parse import apart
-from afresh.parse.feed import parse_feed
+from afresh.parse.feed import HTML_PAGE, parse_feed
 from afresh.parse.headers import link_hub
 
 if TYPE_CHECKING:
@@ -40,6 +40,7 @@ _ACCEPT = (
     "application/xml;q=0.9, text/xml;q=0.9, */*;q=0.5"
 )
 _READERS = 10  # that an explanation names
+_NAMED = 3  # feeds of a page that an error names
 _SPANS = (("7d", 7 * 86_400.0), ("30d", 30 * 86_400.0))
 
 
@@ -82,7 +83,7 @@ class FeedKind:
             content_type, url = headers.get("content-type", ""), outcome.trip.final_url
             document = apart.read(parse_feed, FeedDocument, outcome.body, content_type=content_type, url=url)
         except ParseError as error:
-            return replace(plain, result=Result.UNPARSABLE, error=str(error))
+            return replace(plain, result=Result.UNPARSABLE, error=_naming_feeds(str(error), outcome))
         found = compare(
             document.entries,
             answer.before.window,
@@ -238,6 +239,24 @@ class FeedKind:
             readers = tuple(map(str, worth.readers(resource)[:_READERS]))
             told = replace(told, readers=readers, numbers={**told.numbers, "worth": worth.of(resource)})
         return told
+
+
+def _naming_feeds(error: str, outcome: Fetched) -> str:
+    """What is wrong with a document; of a page that announces feeds, with their addresses."""
+    if not error.startswith(HTML_PAGE):
+        return error
+    from afresh.parse.discover import FoundFeed, announced_feeds  # noqa: PLC0415 (where a page was taken for a feed)
+
+    content_type, url = outcome.trip.headers.get("content-type", ""), outcome.trip.final_url
+    try:
+        found = apart.read(announced_feeds, list[FoundFeed], outcome.body, base_url=url, content_type=content_type)
+    except ParseError:
+        return error
+    named = [feed.url for feed in found if feed.announced]
+    if not named:
+        return f"{HTML_PAGE}, and it announces none"
+    more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
+    return f"{HTML_PAGE}; it announces {', '.join(named[:_NAMED])}{more}"
 
 
 def _state(resource: Resource, rule: Rule) -> Row:

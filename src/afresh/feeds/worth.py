@@ -16,12 +16,13 @@ from typing import TYPE_CHECKING
 
 from afresh.base.errors import AfreshError
 from afresh.base.records.notices import Topic
-from afresh.feeds.queries.index import query_selector, selectors_of
+from afresh.feeds.queries.index import EVERYTHING, query_selector, selectors_of
 from afresh.feeds.queries.language import parse_query
 
 if TYPE_CHECKING:
     from afresh.base.models import Resource
     from afresh.base.protocols import Store
+    from afresh.base.records.notices import Notice
     from afresh.base.records.queries import KeptQuery, QuerySource
 
 _FRESH = 30.0  # seconds for which readers are remembered
@@ -83,9 +84,22 @@ def _readers(store: Store) -> Mapping[str, tuple[Reader, ...]]:
             if source.selector:
                 found[source.selector].append(Reader(f"query feed {query.name}", weights[query.id], _share(source)))
     for notice in store.notices.list_notices(limit=_MANY):
-        if notice.topic is Topic.TAG:
-            found[f"tag:{notice.subject}"].append(Reader(f"notice {notice.id}", 1.0, 1.0))
+        if selector := _selector(notice):
+            found[selector].append(Reader(f"notice {notice.id}", 1.0, 1.0))
     return {selector: tuple(readers) for selector, readers in found.items()}
+
+
+def _selector(notice: Notice) -> str:
+    """Of the feeds whose entries it tells of; empty: it tells of something else, or reads through a query feed."""
+    match notice.topic:
+        case Topic.ENTRIES:
+            return EVERYTHING
+        case Topic.TAG:
+            return f"tag:{notice.subject}"
+        case Topic.FOLDER:
+            return f"folder:{notice.subject.strip('/')}"
+        case _:
+            return ""
 
 
 def _weights(store: Store, queries: list[KeptQuery]) -> dict[int, float]:

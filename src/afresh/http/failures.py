@@ -10,6 +10,7 @@ from afresh.base.errors import Disallowed, FetchError, StoreAway, StoreBusy, Too
 from afresh.base.models import Failure
 
 _CALL = re.compile(r"\[Errno (\d{1,5})\] Connect call failed \('([^']{1,60})', (\d{1,5})[^)]{0,20}\)")
+_TLS = re.compile(r"\[(?:SSL|X509)(?:: [A-Z0-9_]{1,80})?\] |\s?\(_ssl\.c:\d{1,6}\)")  # where OpenSSL stumbled
 _NUMBER = re.compile(r"\[Errno -?\d{1,5}\] ")
 _DETAIL = 300  # characters kept of a message; some quote what the server sent
 
@@ -51,8 +52,12 @@ def detail_of(error: BaseException) -> str:
 
     >>> detail_of(OSError(111, "Connect call failed ('127.0.0.1', 80)"))
     'Connection refused (127.0.0.1:80)'
+    >>> detail_of(ssl.SSLError(1, "[SSL: WRONG_VERSION_NUMBER] wrong version number (_ssl.c:1006)"))
+    'wrong version number'
     """
     text = _CALL.sub(_in_words, str(error)).removeprefix("Multiple exceptions: ")
+    if isinstance(error, ssl.SSLError):
+        text = _TLS.sub("", text)
     text = " ".join(_NUMBER.sub("", text).split()) or type(error).__name__
     return text[:_DETAIL].encode("utf-8", "replace").decode("utf-8")
 

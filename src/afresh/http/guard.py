@@ -56,11 +56,19 @@ _OTHER_PROTOCOLS = """
 #: Ports where something other than a web server listens: a request there could be read as a command by it.
 REFUSED_PORTS = frozenset(int(port) for port in _OTHER_PROTOCOLS.split())
 
-#: How an operator lets such an address through.
-ALLOWING = "fetch.allowed_networks lets it through"
-
 Address = IPv4Address | IPv6Address
 Network = IPv4Network | IPv6Network
+
+
+def allowing(*addresses: str) -> str:
+    """How an operator lets such addresses through, as narrow as it makes sense.
+
+    >>> allowing("127.0.0.1", "192.168.1.7")
+    'fetch.allowed_networks = ["127.0.0.0/8", "192.168.1.7"] lets it through'
+    """
+    named = dict.fromkeys("127.0.0.0/8" if address.startswith("127.") else address for address in addresses)
+    networks = ", ".join(f'"{one}"' for one in named)
+    return f"fetch.allowed_networks = [{networks}] lets it through"
 
 
 class Guard:
@@ -97,7 +105,7 @@ class Guard:
         if ":" not in host and not host.rstrip(".")[-1:].isdigit():
             return  # names end in a letter (WHATWG "ends in a number"); saves 10 µs a request
         if not self._lets_in(host):
-            raise Disallowed(f"not a public address: {host}; {ALLOWING}")
+            raise Disallowed(f"not a public address: {host}; {allowing(host.strip('[]').rstrip('.'))}")
 
     def _judge_host(self, host: str) -> bool:
         parsed = _parse(host.strip("[]").rstrip("."))

@@ -15,7 +15,7 @@ from afresh.base.value_class import dataclass
 from afresh.http.answer import Answer, BadAnswer, ConnectionEnded
 from afresh.http.connection import STOOD_STILL, Connection
 from afresh.http.failures import RefusedSocket
-from afresh.http.guard import ALLOWING, Guard
+from afresh.http.guard import Guard, allowing
 from afresh.http.location import Location, Origin, locate
 from afresh.http.resolver import GuardedResolver, Lookup
 
@@ -174,7 +174,7 @@ class Pool:
         """For approved addresses only: the address checked is the address connected to."""
         family, kind, proto, _, address = info
         if not self._guard.approves(str(address[0])):
-            raise RefusedSocket(f"not a public address: {address[0]!r}; {ALLOWING}")
+            raise RefusedSocket(f"not a public address: {address[0]!r}; {allowing(str(address[0]))}")
         return socket.socket(family, kind, proto)
 
     def _context(self) -> ssl.SSLContext:

@@ -10,7 +10,7 @@ from afresh.base.errors import Disallowed
 from afresh.base.out_of_descriptors import lack
 from afresh.base.value_class import dataclass
 from afresh.http.failures import NameNotFound
-from afresh.http.guard import ALLOWING, Guard, is_address
+from afresh.http.guard import Guard, allowing, is_address
 
 #: An address as sockets want it.
 AddressInfo = tuple[socket.AddressFamily, socket.SocketKind, int, str, tuple[str, int]]
@@ -103,7 +103,7 @@ class GuardedResolver:
         found = _LOCAL if is_local_name(name) else (name,) if is_address(name) else await self._find(name)
         approved = [_info(address, port) for address in found if self._guard.approves(address)]
         if not approved:
-            raise Disallowed(f"{host} is at {', '.join(found[:3])}: not a public address; {ALLOWING}")
+            raise Disallowed(f"{host} is at {', '.join(found[:3])}: not a public address; {allowing(*found[:3])}")
         return approved
 
     async def _find(self, name: str) -> tuple[str, ...]:

@@ -18,7 +18,7 @@ from afresh.base.records.notices import Delivery, Event, EventKind, Sender
 from afresh.base.registry import Registry
 from afresh.base.settings.sections import FetchSettings
 from afresh.http.connecting import judged_by
-from afresh.http.guard import Guard
+from afresh.http.guard import Guard, allowing
 
 _TIMEOUT = 60.0
 _WORDS = {
@@ -84,9 +84,7 @@ class MessageSender:
         if is_taken:
             return ""
         if refused:
-            return (
-                f"the service led to {refused[0]}, which is no public address; fetch.allowed_networks lets it through"
-            )
+            return f"the service led to {refused[0]}, which is no public address; {allowing(refused[0])}"
         return failed or "the service did not take the message; check the target's address and its key"
 
     def _service(self, target: str) -> Any:
@@ -114,8 +112,9 @@ class MessageSender:
             entries = socket.getaddrinfo(host.strip("[]"), None, type=socket.SOCK_STREAM)
         except (OSError, UnicodeError):
             return  # not a name: apprise will say so itself
-        if not all(self._guard.approves(str(entry[4][0])) for entry in entries):
-            raise Disallowed(f"{host} is not at a public address; fetch.allowed_networks lets it through")
+        refused = [address for entry in entries if not self._guard.approves(address := str(entry[4][0]))]
+        if refused:
+            raise Disallowed(f"{host} is not at a public address; {allowing(*refused)}")
 
     async def close(self) -> None:
         return None

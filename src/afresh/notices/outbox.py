@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from uuid import uuid4
 
 from afresh.base.errors import UsageError
-from afresh.base.models import Kind
+from afresh.base.models import Kind, ResourceFilter
 from afresh.base.records.notices import Delivery, Event, EventKind, NewNotice, Notice, Topic
 from afresh.base.settings.sections import NoticeSettings
 from afresh.notices.quiet_hours import parse_quiet
@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from afresh.base.records.queries import Offered
 
 _BATCH = 500  # entries looked at in one go
-_TITLE = 300  # characters told of a title
+_TITLE = 300  # characters told of a title, and of a summary
+_READ = 5_000  # of a text, markup included, that are read for its summary
 _OVERLAP = 3600.0  # seconds looked back for broken links, in case a clock went back; an event is told once anyway
 _CHUNK = 100  # notices read at a time
 _SECRET = 16  # characters from which on a part of a path may be a key
@@ -45,6 +46,27 @@ def add_notice(store: Store, new: NewNotice, *, check_target: Callable[[str], No
         parse_quiet(new.quiet)
     check_target(new.target)
     return store.notices.add_notice(new, cursor=_beginning(store, new, now), now=now)
+
+
+def remark_on(store: Store, notice: Notice) -> str:
+    """What somebody who made this notice may not expect: nothing is chosen by it yet. Empty: all is as it seems."""
+    if notice.topic is Topic.FOLDER:
+        folders = store.search.folders()
+        return "" if any(is_within(name, notice.subject) for name in folders) else f"nothing is in {notice.subject} yet"
+    if notice.topic in (Topic.TAG, Topic.PAGES) and notice.subject:
+        is_used = store.list_resources(ResourceFilter(tag=notice.subject), limit=1)
+        return "" if is_used else f"nothing is tagged {notice.subject} yet"
+    return ""
+
+
+def is_within(folder: str, outer: str) -> bool:
+    """Whether a folder is another one, or lies below it.
+
+    >>> is_within("news/local", "news"), is_within("newsletters", "news"), is_within("news", "news/")
+    (True, False, True)
+    """
+    outer = outer.strip("/")
+    return folder.strip("/") == outer or folder.startswith(f"{outer}/")
 
 
 def new_secret() -> str:
@@ -78,7 +100,7 @@ def _beginning(store: Store, new: NewNotice, now: float) -> float:
     match new.topic:
         case Topic.QUERY:
             return float(store.queries.query(new.subject).places)
-        case Topic.TAG | Topic.PAGES:
+        case Topic.ENTRIES | Topic.TAG | Topic.FOLDER | Topic.PAGES:
             newest = store.entries(newest_first=True, limit=1)
             return float(newest[0].seq) if newest else 0.0
         case Topic.FAILING:
@@ -113,8 +135,12 @@ class Collector:
         match notice.topic:
             case Topic.QUERY:
                 return self._of_query(notice)
+            case Topic.ENTRIES:
+                return self._of_feeds(notice, lambda _: True)
             case Topic.TAG:
                 return self._of_tag(notice)
+            case Topic.FOLDER:
+                return self._of_feeds(notice, lambda item: is_within(item.folder, notice.subject))
             case Topic.FAILING:
                 return self._failing(notice)
             case Topic.BROKEN:
@@ -127,10 +153,16 @@ class Collector:
         first = int(notice.cursor) + 1
         last = min(query.places, first + _BATCH - 1)
         found = self.store.queries.published(query.id, first=first, last=last) if last >= first else []
-        return [_entry_event(item.offered) for item in found], float(max(last, first - 1)), last >= query.places
+        return [entry_event(item.offered) for item in found], float(max(last, first - 1)), last >= query.places
 
     def _of_tag(self, notice: Notice) -> tuple[list[Event], float, bool]:
         return self._offered(notice, lambda item: notice.subject in item.tags and not item.stored.entry.initial)
+
+    def _of_feeds(self, notice: Notice, is_wanted: Callable[[Offered], bool]) -> tuple[list[Event], float, bool]:
+        """New entries of feeds; changed pages have a topic of their own, and nobody wants to be told of one twice."""
+        return self._offered(
+            notice, lambda item: item.kind != Kind.PAGE and not item.stored.entry.initial and is_wanted(item)
+        )
 
     def _of_pages(self, notice: Notice) -> tuple[list[Event], float, bool]:
         return self._offered(
@@ -140,7 +172,7 @@ class Collector:
     def _offered(self, notice: Notice, is_wanted: Callable[[Offered], bool]) -> tuple[list[Event], float, bool]:
         """New entries that are wanted."""
         found = self.store.queries.offered(after=int(notice.cursor), limit=_BATCH)
-        events = [_entry_event(item) for item in found if is_wanted(item)]
+        events = [entry_event(item) for item in found if is_wanted(item)]
         return events, float(found[-1].stored.seq) if found else notice.cursor, len(found) < _BATCH
 
     def _failing(self, notice: Notice) -> tuple[list[Event], float, bool]:
@@ -157,6 +189,8 @@ class Collector:
                 link=feed.url,
                 detail=f"failed {feed.failures} times in a row: {feed.error}",
                 source=feed.url,
+                resource=feed.resource,
+                feed_url=feed.url,
             )
             for feed in found
         ]
@@ -174,6 +208,8 @@ class Collector:
                 link=link.url,
                 detail=link.detail,
                 source=link.url,
+                resource=link.resource,
+                feed_url=link.url,
             )
             for link in found
         ]
@@ -188,7 +224,8 @@ def all_notices(store: Store) -> list[Notice]:
     return found
 
 
-def _entry_event(offered: Offered) -> Event:
+def entry_event(offered: Offered) -> Event:
+    """A new entry, or a change of a page, as it is told."""
     entry = offered.stored.entry
     is_change = offered.kind == Kind.PAGE
     return Event(
@@ -199,6 +236,9 @@ def _entry_event(offered: Offered) -> Event:
         title=_line(entry.parsed.title) or "(untitled)",
         link=entry.parsed.link if entry.parsed.link.lower().startswith(("http://", "https://")) else "",
         source=_line(offered.source_title) or offered.stored.url,
+        resource=offered.stored.resource,
+        feed_url=offered.stored.url,
+        summary="" if is_change else _line((entry.parsed.summary or entry.parsed.content)[:_READ]),
     )
 
 

@@ -67,6 +67,9 @@ def body_of(delivery: Delivery) -> bytes:
                     "link": event.link,
                     "detail": event.detail,
                     "source": event.source,
+                    "resource": event.resource,
+                    "feed_url": event.feed_url,
+                    "summary": event.summary,
                 }
                 for event in delivery.events
             ],

@@ -29,6 +29,8 @@ _HTML = re.compile(rb"\s*(?:<!--.{0,500}?-->\s*)?<(?:!doctype\s+html|html|head|b
 _MENTIONS_FEED = re.compile(
     rb"<(?:\w{1,20}:)?(?:rss|feed|rdf|channel)[\s>]|(?:^|\?>)\s*<(?:item|entry)[\s>]", re.IGNORECASE
 )
+#: How the words about a page begin that was taken for a feed.
+HTML_PAGE = "an HTML page, not a feed"
 _LOOKS_LIKE_FEED = re.compile(rb"<(?:\w{1,20}:)?(?:rss|feed|rdf|channel|item|entry)[\s>]", re.IGNORECASE)
 _ITEM = re.compile(rb"<(?:\w{1,20}:)?(?:item|entry)[\s>]", re.IGNORECASE)
 
@@ -176,4 +178,4 @@ def _not_a_feed(root: Element) -> ParseError:
 
 
 def _html_error() -> ParseError:
-    return ParseError("an HTML page, not a feed; `afresh discover` finds the feeds a page announces")
+    return ParseError(f"{HTML_PAGE}; `afresh discover` finds the feeds a page announces")

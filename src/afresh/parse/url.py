@@ -106,7 +106,10 @@ def canonical(url: str) -> str:
     if not href.startswith(("http://", "https://")):
         raise UsageError(f"cannot watch {_shown(url)}: only http and https are fetched")
     if parsed.username or parsed.password:
-        raise UsageError(f"{_shown(_without_secret(url))} contains a user name or password; they are not kept in URLs")
+        raise UsageError(
+            f"{_shown(_without_secret(url))} contains a user name or password, which afresh neither keeps nor sends;"
+            " only what answers without them can be fetched"
+        )
     return href.partition("#")[0]
 
 

@@ -29,6 +29,7 @@ def open_store(
     url: str,
     *,
     exclusive: bool = False,
+    purpose: str = "",
     keep_documents: int = KEEP_DOCUMENTS,
     keep_document_bytes: int = KEEP_DOCUMENT_BYTES,
     full_sync: bool = False,
@@ -36,22 +37,25 @@ def open_store(
     """The store at a path, ``sqlite:///path`` or ``postgresql://…``; its tables are made if they are not there.
 
     ``exclusive`` makes this process the only daemon on a SQLite store (``StoreBusy`` otherwise); commands work
-    alongside. On PostgreSQL daemons share the store. ``full_sync`` waits for the disk at every commit: then even a
-    power cut loses nothing that was recorded; PostgreSQL does so by itself (``synchronous_commit``). Keeps at most
-    ``keep_documents`` raw answers of ``keep_document_bytes`` together, compressed.
+    alongside. Others are told its ``purpose``, the command that will have ended soon; empty: the daemon. On PostgreSQL
+    daemons share the store. ``full_sync`` waits for the disk at every commit: then even a power cut loses nothing that
+    was recorded; PostgreSQL does so by itself (``synchronous_commit``). Keeps at most ``keep_documents`` raw answers of
+    ``keep_document_bytes`` together, compressed.
     """
     database: Database
     if is_postgres(url):
         database = _postgres_database(url, shared=exclusive)
     else:
-        database = SqliteDatabase(database_path(url), exclusive=exclusive, full_sync=full_sync)
+        database = SqliteDatabase(database_path(url), exclusive=exclusive, purpose=purpose, full_sync=full_sync)
     return SqlStore(database, DocumentLimits(keep_documents, keep_document_bytes))
 
 
 @contextmanager
-def opened_store(settings: Settings, *, exclusive: bool = False) -> Iterator[Store]:
+def opened_store(settings: Settings, *, exclusive: bool = False, purpose: str = "") -> Iterator[Store]:
     """The store of the settings, closed at the end; ``exclusive`` for the one daemon."""
-    store = open_store(settings.store.url, exclusive=exclusive, keep_documents=settings.keep.unparsable)
+    store = open_store(
+        settings.store.url, exclusive=exclusive, purpose=purpose, keep_documents=settings.keep.unparsable
+    )
     try:
         yield store
     finally:

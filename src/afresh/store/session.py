@@ -66,6 +66,10 @@ class Database(Protocol):
         """Whether this daemon is the one that decides for all; it is from now on if nobody was."""
         ...
 
+    def is_served(self) -> bool | None:
+        """Whether a daemon has it now; None: only the daemons' own words tell."""
+        ...
+
     def reading(self, *, ordered: bool = False) -> AbstractContextManager[Session]:
         """One consistent picture, waits for nobody.
 

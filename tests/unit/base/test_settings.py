@@ -71,6 +71,17 @@ def test_a_missing_or_broken_file_is_one_clear_line(tmp_path: Path) -> None:
         load_settings(file=stray)
 
 
+@pytest.mark.parametrize("written", [f"10.0.0.0/8{mark}::1/128" for mark in (",", ", ", ";", " ")])
+def test_a_list_may_be_written_with_commas(written: str) -> None:
+    loaded = load_settings(environment={"AFRESH_FETCH_ALLOWED_NETWORKS": written})
+    assert loaded.settings.fetch.allowed_networks == ("10.0.0.0/8", "::1/128")
+
+
+def test_commas_within_a_value_stay(tmp_path: Path) -> None:
+    loaded = load_settings(environment={"AFRESH_POLITENESS_SERVICES": "forum=a.example,b.example"})
+    assert loaded.settings.politeness.services == ("forum=a.example,b.example",)
+
+
 def test_overrides_are_written_name_equals_value() -> None:
     assert parse_override("politeness.delay = 10s") == ("politeness.delay", "10s")
     with pytest.raises(ConfigError, match="--set"):

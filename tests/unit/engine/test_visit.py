@@ -61,6 +61,23 @@ def test_a_first_document_is_learnt_and_planned() -> None:
     assert report.next_allowed == now + bench.settings.politeness.delay
 
 
+@pytest.mark.parametrize(
+    ("head", "said"),
+    [
+        (
+            '<link rel="alternate" type="application/rss+xml" href="/news.xml">',
+            "; it announces https://example.org/news.xml",
+        ),
+        ("<title>Home</title>", ", and it announces none"),
+    ],
+)
+def test_a_page_that_was_taken_for_a_feed_names_the_feeds_it_announces(head: str, said: str) -> None:
+    bench = Bench()
+    bench.web.document(URL, f"<!doctype html><html><head>{head}</head><body>Hi</body></html>".encode())
+    report = bench.visit()
+    assert (report.visit.result, report.visit.error) == (Result.UNPARSABLE, f"an HTML page, not a feed{said}")
+
+
 def test_a_304_keeps_validators_or_renews_them() -> None:
     bench = Bench()
     bench.web.document(URL, rss("a"), etag='"x"')

@@ -53,6 +53,13 @@ def test_readers_of_readers_count(world: World) -> None:
     assert worth_of(world, 1) == pytest.approx(UNREAD + (1 + 4 + 1) + 1)
 
 
+@pytest.mark.parametrize(("topic", "subject"), [(Topic.ENTRIES, ""), (Topic.FOLDER, "news")])
+def test_a_notice_of_all_entries_or_a_folder_is_a_reader(world: World, topic: Topic, subject: str) -> None:
+    new = NewNotice(topic=topic, subject=subject, target="https://hook.example/")
+    world.store.notices.add_notice(new, cursor=0.0, now=world.now)
+    assert worth_of(world, 1) == pytest.approx(UNREAD + 1)
+
+
 def test_what_is_read_is_visited_sooner_and_says_by_whom(world: World) -> None:
     """The daemon's own plan: the rule sees the worth, and ``why`` names the readers."""
     world.publish(1, *(f"solar {n}" for n in range(5)))

@@ -38,5 +38,7 @@ def test_each_exception_has_its_cause(error: Exception, cause: Failure | None) -
 def test_a_detail_is_one_short_printable_line() -> None:
     assert detail_of(ValueError("a\r\n b\tc")) == "a b c"
     assert detail_of(TimeoutError()) == "TimeoutError"
+    tls = "[SSL: CERTIFICATE_VERIFY_FAILED] certificate verify failed: certificate has expired (_ssl.c:1006)"
+    assert detail_of(ssl.SSLCertVerificationError(1, tls)) == "certificate verify failed: certificate has expired"
     assert len(detail_of(ValueError("x" * 10_000))) == 300
     assert detail_of(ValueError("\udcff")).encode()

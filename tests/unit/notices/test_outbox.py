@@ -1,6 +1,7 @@
 """Notices as a use case: what is told, to whom, when; nothing twice, nothing lost, whatever fails."""
 
 import asyncio
+import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,15 +10,17 @@ import pytest
 from afresh.base.errors import UsageError
 from afresh.base.executor import Executor
 from afresh.base.models import Counters, Kind, NewResource, Result
+from afresh.base.records.history import StoredEntry
 from afresh.base.records.links import Check, CheckRecord, CheckStatus, LinkState, Standing
 from afresh.base.records.notices import Delivery, NewNotice, Notice, Topic
-from afresh.base.records.queries import QueryNotFound
+from afresh.base.records.queries import Offered, QueryNotFound
 from afresh.base.settings.sections import NoticeSettings
 from afresh.feeds.queries.creating import create, drop
 from afresh.feeds.queries.matching import Matcher
 from afresh.notices.delivery import Courier
-from afresh.notices.outbox import Collector, add_notice, new_secret
+from afresh.notices.outbox import Collector, add_notice, entry_event, new_secret, remark_on, trial_delivery
 from afresh.notices.quiet_hours import parse_quiet
+from afresh.notices.webhook import body_of
 from afresh.store import open_store
 from tests.fakes.clocks import StillClock
 from tests.laws.store_material import NOW, entry, report, take
@@ -120,7 +123,8 @@ def test_new_entries_of_a_query_feed_are_told_once(world: World) -> None:
     world.visit(1, "solar three")
     world.turn()
     assert world.ear.titles[1:] == [["solar three"]]
-    assert world.ear.heard[-1].events[0].source == "A"
+    told = world.ear.heard[-1].events[0]
+    assert (told.source, told.resource, told.feed_url) == ("A", 1, "http://a.example/feed")
 
 
 def test_entries_are_told_by_the_tag_of_their_feed_but_not_first_windows(world: World) -> None:
@@ -130,6 +134,47 @@ def test_entries_are_told_by_the_tag_of_their_feed_but_not_first_windows(world: 
     world.visit(2, "b1")
     world.turn()
     assert world.ear.titles == [["a1"]]
+
+
+def test_a_summary_is_short_plain_text(world: World) -> None:
+    made = entry("t", published=NOW, found=NOW)
+    long = replace(made, parsed=replace(made.parsed, summary="", content="<p>One &amp; <b>two</b></p>" + "x " * 4_000))
+    stored = StoredEntry(seq=1, resource=7, url="http://a.example/feed", entry=long)
+    event = entry_event(Offered(stored=stored, folder="", tags=(), weight=1.0, source_title="A"))
+    assert event.summary.startswith("One & two x x")
+    assert len(event.summary) == 300
+    trial = trial_delivery(world.notice(Topic.ENTRIES), now=NOW)
+    body = json.loads(body_of(replace(trial, events=(event,))))["events"][0]
+    assert (body["resource"], body["feed_url"], body["summary"]) == (7, "http://a.example/feed", event.summary)
+
+
+def test_all_entries_are_told_those_of_feeds_added_later_included(world: World) -> None:
+    world.notice(Topic.ENTRIES)
+    world.store.add([NewResource(url="http://d.example/feed", site="d.example", due=0.0)], now=NOW)
+    world.visit(4, "first window", initial=True)
+    world.visit(1, "a1")
+    world.visit(4, "d1")
+    world.turn()
+    assert world.ear.titles == [["a1", "d1"]]
+
+
+def test_entries_are_told_by_the_folder_of_their_feed_and_those_below(world: World) -> None:
+    for number, folder in ((1, "news/local"), (2, "newsletters")):
+        world.store.update(number, folder=folder)
+    made = world.notice(Topic.FOLDER, "news")
+    world.visit(1, "a1")
+    world.visit(2, "b1")
+    world.turn()
+    assert world.ear.titles == [["a1"]]
+    assert remark_on(world.store, made) == ""
+    assert remark_on(world.store, replace(made, subject="new")) == "nothing is in new yet"
+
+
+@pytest.mark.parametrize("topic", [Topic.TAG, Topic.PAGES])
+def test_a_tag_that_nothing_has_is_remarked_on(world: World, topic: Topic) -> None:
+    assert remark_on(world.store, world.notice(topic, "hto")) == "nothing is tagged hto yet"
+    world.store.update(2, tags=("hto",))
+    assert remark_on(world.store, world.store.notices.notice(1)) == ""
 
 
 def test_many_entries_come_in_several_messages_in_order(world: World) -> None:

@@ -1,7 +1,7 @@
 """The daemons that share a store: who is there, who leads, and what all of them may still spend."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from afresh.base.troubles import Standing, Trouble
 
@@ -21,10 +21,12 @@ class DaemonRecord:
     leads_since: float | None  # None: it follows
     status: str = Standing.OK  # a ``Standing``, or STOPPED after an end in good order
     troubles: tuple[Trouble, ...] = ()
+    is_gone: bool = field(default=False, compare=False)  # the store knows that its process has ended without a word
 
     def standing(self, now: float) -> str:
         """How it is doing; SILENT: it should have said something since, so it was killed or cannot write."""
-        return SILENT if self.status != STOPPED and now - self.seen > 4 * HEARTBEAT else self.status
+        is_silent = self.is_gone or now - self.seen > 4 * HEARTBEAT
+        return SILENT if self.status != STOPPED and is_silent else self.status
 
     def speaks(self, now: float) -> bool:
         """Whether it is there."""

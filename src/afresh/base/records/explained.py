@@ -36,3 +36,12 @@ class Belief:
     per_day: float  # entries that it expects in the next 24 hours,
     next_hour: float  # in the next one,
     unseen: float  # and to have been published since the last good visit
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeldBack:
+    """A budget that keeps what is due waiting."""
+
+    budget: str  # in words
+    pace: float  # seconds between two requests that it allows
+    free_at: float | None  # when the next may leave, as far as is known

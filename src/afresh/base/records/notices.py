@@ -15,15 +15,17 @@ from afresh.base.errors import NotFound, StoreError
 class Topic(StrEnum):
     """What a notice is about."""
 
+    ENTRIES = "entries"  # new entries of all feeds, those that are added later included
     QUERY = "query"  # new entries of a query feed
     TAG = "tag"  # new entries of feeds with a tag
+    FOLDER = "folder"  # new entries of feeds in a folder, or in one below it
     FAILING = "failing"  # feeds that fail several times in a row
     BROKEN = "broken"  # watched links that no longer lead to their page
     PAGES = "pages"  # watched pages that changed; all of them, or those with a tag
 
     @property
     def has_subject(self) -> bool:
-        return self in (Topic.QUERY, Topic.TAG)
+        return self in (Topic.QUERY, Topic.TAG, Topic.FOLDER)
 
     @property
     def may_have_subject(self) -> bool:
@@ -51,6 +53,9 @@ class Event:
     link: str = ""
     detail: str = ""
     source: str = ""  # title or URL of the feed it comes from
+    resource: int | None = None  # number of the feed, page or link; None: it is about none
+    feed_url: str = ""  # its address
+    summary: str = ""  # what an entry says, as short plain text; empty: it says nothing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +64,7 @@ class NewNotice:
 
     topic: Topic
     target: str  # an http(s) address for a signed webhook, else a URL of apprise
-    subject: str = ""  # name of a query feed, or a tag
+    subject: str = ""  # name of a query feed, a tag, or a folder
     secret: str = ""  # of a webhook; empty: none
     digest: float = 0.0  # seconds events are gathered before they are sent together; 0: sent at once
     quiet: str = ""  # "22:00-07:00 Europe/Berlin": nothing is sent meanwhile

@@ -159,7 +159,7 @@ def _suggestion(name: str) -> str:
 def _parse(name: str, default: object, value: object, source: str) -> Any:
     option = OPTIONS[name]
     try:
-        parsed = _convert(value, default, is_duration=option.is_duration)
+        parsed = _convert(value, default, option)
     except (ValueError, TypeError) as error:
         raise ConfigError(
             f"{name} ({source}): cannot use {value!r}; an accepted example is {option.example}",
@@ -178,10 +178,10 @@ def _parse(name: str, default: object, value: object, source: str) -> Any:
     return parsed
 
 
-def _convert(value: object, default: object, *, is_duration: bool) -> object:
+def _convert(value: object, default: object, option: Option) -> object:
     if isinstance(default, bool):
         return _as_bool(value)
-    if is_duration:
+    if option.is_duration:
         seconds = parse_duration(value) if isinstance(value, str) else float(value)  # type: ignore[arg-type]
         if math.isnan(seconds):
             raise ValueError("not a number")
@@ -191,7 +191,7 @@ def _convert(value: object, default: object, *, is_duration: bool) -> object:
     if isinstance(default, float):
         return float(value)  # type: ignore[arg-type]
     if isinstance(default, tuple):
-        return _as_list(value)
+        return _as_list(value, r"[;,\s]+" if option.commas else r"[;\s]+")
     return str(value)
 
 
@@ -206,7 +206,7 @@ def _raise_value() -> bool:
     raise ValueError("neither true nor false")
 
 
-def _as_list(value: object) -> tuple[str, ...]:
+def _as_list(value: object, between: str) -> tuple[str, ...]:
     if isinstance(value, str) and value.strip().startswith("["):  # as in a file, and as the reference shows it
         import tomllib  # noqa: PLC0415 (few values are written so)
 
@@ -215,7 +215,7 @@ def _as_list(value: object) -> tuple[str, ...]:
         except tomllib.TOMLDecodeError as error:
             raise ValueError("not a list") from error
     if isinstance(value, str):
-        return tuple(part.strip() for part in re.split(r"[;\s]+", value) if part.strip())
+        return tuple(part.strip() for part in re.split(between, value) if part.strip())
     if isinstance(value, Sequence):
         return tuple(str(part) for part in value)
     raise ValueError("not a list")

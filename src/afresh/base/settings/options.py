@@ -59,6 +59,7 @@ class Option:
     is_duration: bool = False
     check: Check | None = None
     secret: bool = False
+    commas: bool = False  # whether a comma ends a value of a list: values of some others have commas of their own
     needs_unit: bool = False  # a duration that must say whether it means seconds, minutes or hours
 
 
@@ -98,7 +99,7 @@ OPTIONS: Mapping[str, Option] = {
     "fetch.total_timeout": _seconds("longest time for a request with all its redirects", "3m"),
     "fetch.max_redirects": _count("most redirects followed", "10", _not_negative),
     "fetch.allow_private": Option("reach addresses that are not public; switches the address guard off", "false"),
-    "fetch.allowed_networks": Option("networks the address guard lets through", '["10.0.0.0/8"]'),
+    "fetch.allowed_networks": Option("networks the address guard lets through", '["10.0.0.0/8"]', commas=True),
     "fetch.no_cache": Option("send Cache-Control: no-cache with every request", "true"),
     "fetch.concurrency": _count("most connections at a time", "64"),
     "fetch.keep_alive": _seconds("how long an idle connection is kept", "4s"),
@@ -248,7 +249,9 @@ OPTIONS: Mapping[str, Option] = {
     "service.passwords": Option(
         "people with a password; `afresh config password NAME` makes an entry", '["anna:scrypt$…"]', secret=True
     ),
-    "service.names": Option("host names the service answers to besides loopback", '["afresh.example.org"]'),
+    "service.names": Option(
+        "host names the service answers to besides loopback", '["afresh.example.org"]', commas=True
+    ),
     "frontier.url": Option("the frontier's store: a SQLite file, or postgresql://…", "frontier.db"),
     "frontier.workers": _count("scheduler processes (SQLite: one)", "4"),
     "frontier.join_tokens": Option("tokens that let a fetcher register", '["a-long-random-string"]', secret=True),

@@ -63,6 +63,7 @@ def discover_command(
                 "dead": found.dead,
                 "duplicates": found.duplicates,
                 "unreachable": found.unreachable,
+                "barren": found.barren,
                 "added": added,
             }
         )
@@ -91,6 +92,8 @@ def _tell(found: Discovery, added: int | None) -> None:
         click.echo(f"dead       {feed.url}  {clean(feed.error)}")
     for site in found.unreachable:
         click.echo(f"no answer  {site.url}  {clean(site.error)}")
+    for site in found.barren:
+        click.echo(f"no feed    {site.url}  {clean(site.error)}")
     if added is not None:
         click.echo(f"{added} added")
     if not found.feeds:

@@ -13,11 +13,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import click
 
 from afresh.base.errors import AfreshError
-from afresh.base.extras import EXTRAS, installing, is_installed
+from afresh.base.extras import EXTRAS, PURPOSES, installing, is_installed
 from afresh.base.models import Failed, Failure, Request
 from afresh.base.records.damage import Damaged
 from afresh.base.settings import Settings
@@ -27,6 +28,7 @@ from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, json_option, print_json
 from afresh.doors.presenting.damage import damage_line
 from afresh.engine.fetching import make_gate
+from afresh.engine.whereabouts import kept_address
 from afresh.feeds.rules import load
 from afresh.store import cluster_distributing, opened_store
 from afresh.store.frontier import open_frontier
@@ -40,7 +42,7 @@ class Check:
     """One thing that was looked at; ``advice`` says what to do if it is not well."""
 
     name: str
-    ok: bool
+    ok: bool | None  # None: it is not there, and need not be
     found: str
     advice: str = ""
 
@@ -61,10 +63,11 @@ def doctor_command(ctx: click.Context, repair: bool, as_json: bool) -> int:
         print_json(checks)
     else:
         for check in checks:
-            click.echo(f"{'ok  ' if check.ok else 'FAIL'}  {check.name:<18} {clean(check.found)}")
-            if not check.ok:
+            mark = {True: "ok", False: "FAIL", None: "-"}[check.ok]
+            click.echo(f"{mark:<4}  {check.name:<18} {clean(check.found)}")
+            if check.ok is False:
                 click.echo(f"      try: {check.advice}")
-    return 0 if all(check.ok for check in checks) else EXIT_WRONG
+    return EXIT_WRONG if any(check.ok is False for check in checks) else 0
 
 
 def _checks(settings: Settings, *, repair: bool) -> Iterator[Check]:
@@ -85,8 +88,11 @@ def _checks(settings: Settings, *, repair: bool) -> Iterator[Check]:
     yield _try("address guard", lambda: asyncio.run(_guard(settings)), "set fetch.allow_private = false")
     yield _port(settings)
     for extra in EXTRAS:
-        said = "installed" if is_installed(extra) else f"not installed ({installing(extra)})"
-        yield Check(f"extra {extra}", True, said)
+        if is_installed(extra):
+            yield Check(f"extra {extra}", True, "installed")
+        else:
+            said = f"not installed (needed for {PURPOSES[extra]}: {installing(extra)})"
+            yield Check(f"extra {extra}", None, said)
 
 
 def _try(name: str, action: Callable[[], str], advice: str) -> Check:
@@ -175,16 +181,37 @@ async def _guard(settings: Settings) -> str:
 
 
 def _port(settings: Settings) -> Check:
+    """Whether the service can be reached: where the daemon of this store is, else where one would be."""
+    daemon = _own_daemon(settings)
+    if address := _address(settings, daemon):
+        return _look_at(daemon, address)
     where = (settings.service.host, settings.service.port)
     try:
         with socket.create_server(where):
             return Check("port", True, f"{where[0]}:{where[1]} is free")
     except OSError as error:
-        if error.errno == errno.EADDRINUSE and (daemon := _own_daemon(settings)):  # which may have been given another
+        if error.errno == errno.EADDRINUSE and daemon:  # which may have been given another
             return Check("port", True, f"{where[0]}:{where[1]} is in use; the daemon of this store runs, {daemon}")
         return Check(
             "port", False, f"{where[0]}:{where[1]}: {error.strerror}", "another service.port, or stop what uses it"
         )
+
+
+def _look_at(daemon: str, address: str) -> Check:
+    """Whether somebody listens where the daemon said that it is; it is not asked for anything."""
+    parts, who = urlsplit(address), f"the daemon of this store, {daemon},"
+    try:
+        with socket.create_server((parts.hostname or "", parts.port or 80)):
+            return Check("port", False, f"{who} no longer listens at {address}", "start it again")
+    except OSError:
+        return Check("port", True, f"{who} listens at {address}")
+
+
+def _address(settings: Settings, daemon: str) -> str:
+    """Where a daemon said that it is; empty: it did not."""
+    with suppress(AfreshError), opened_store(settings) as store:
+        return kept_address(store, daemon) if daemon else ""
+    return ""
 
 
 def _own_daemon(settings: Settings) -> str:

@@ -8,7 +8,6 @@ import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import click
 
@@ -29,8 +28,8 @@ from afresh.notices.delivery import make_sender
 from afresh.notices.outbox import add_notice, new_secret, shown_target
 from afresh.store import opened_store
 
-_TAG = "told"  # on what is watched, so that a notice of new entries finds it
-_TOLD = ((Topic.TAG, _TAG), (Topic.PAGES, ""), (Topic.FAILING, ""), (Topic.BROKEN, ""))
+_TOLD = (Topic.ENTRIES, Topic.PAGES, Topic.FAILING, Topic.BROKEN)
+_ONCE_TAGGED = "told"  # what init gave what it added, before a notice could be about all entries
 _QUESTIONS = (
     "What shall be watched? Addresses of sites, feeds or pages, or files (OPML, bookmarks, lists), with spaces between"
     " them (leave empty to do it later)",
@@ -87,8 +86,7 @@ def init_command(
     if where:
         sender.check(where)  # before anything is written
     budget = _budget(requests_per_hour if requests_per_hour is not None else _ask(2, _budget) if asks else "")
-    tags = (_TAG,) if where else ()
-    wanted = _wanted(settings, what, tags, discovers=not no_discovery)
+    wanted = _wanted(settings, what, discovers=not no_discovery)
     done = Done(file=str(file))
     _write(file, budget, dict(map(parse_override, ctx.obj["assignments"])), done)
     with opened_store(settings) as store:
@@ -169,38 +167,37 @@ def _sections(budget: float | None, assigned: Mapping[str, str]) -> str:
     return "".join(f"\n[{section}]\n{lines}" for section, lines in made.items())
 
 
-def _wanted(settings: Settings, what: Sequence[str], tags: tuple[str, ...], *, discovers: bool) -> list[Wanted]:
+def _wanted(settings: Settings, what: Sequence[str], *, discovers: bool) -> list[Wanted]:
     """What files name, and what sites announce."""
     files = [one for one in what if Path(one).is_file()]
     addresses = [one for one in what if one not in files]
-    found = [item for name in files for item in _of_file(name, tags)]
+    found = [item for name in files for item in _of_file(name)]
     if not addresses:
         return found
     if not discovers:
-        return [*found, *(Wanted(url=url, tags=tags) for url in addresses)]
-    return [*found, *_announced(settings, addresses, tags)]
+        return [*found, *(Wanted(url=url) for url in addresses)]
+    return [*found, *_announced(settings, addresses)]
 
 
-def _of_file(name: str, tags: tuple[str, ...]) -> list[Wanted]:
+def _of_file(name: str) -> list[Wanted]:
     body = read_file(name)
     try:
-        return list(read_import(body, name=name, tags=tags).wanted)
+        return list(read_import(body, name=name).wanted)
     except ParseError as error:
         raise UsageError(f"cannot import {name}: {error}") from error
 
 
-def _announced(settings: Settings, addresses: Sequence[str], tags: tuple[str, ...]) -> list[Wanted]:
+def _announced(settings: Settings, addresses: Sequence[str]) -> list[Wanted]:
     """The feeds of each address; a page where there are none; where nobody answers, what was named."""
     found: list[Wanted] = []
     for address in addresses:
         click.echo(f"asking {clean(address)} for its feeds …", err=True)
         made = asyncio.run(find_feeds(settings, [address]))
         if made.feeds:
-            found += [named_by_document(feed.url, title=feed.title, tags=tags) for feed in made.feeds]
+            found += [named_by_document(feed.url, title=feed.title) for feed in made.feeds]
             continue
         kind = Kind.FEED if made.unreachable else Kind.PAGE
-        url = address if urlsplit(address).scheme else f"https://{address}"
-        found.append(Wanted(url=url, kind=kind, tags=tags))
+        found.append(Wanted(url=made.barren[0].url if made.barren else address, kind=kind))
         words = "does not answer: watched as a feed" if made.unreachable else "announces no feed: watched as a page"
         click.echo(f"{clean(address)} {words}", err=True)
     return found
@@ -215,14 +212,19 @@ def _add(store: Store, settings: Settings, wanted: Sequence[Wanted], done: Done)
 
 def _tell(store: Store, target: str, check: Callable[[str], None], done: Done) -> None:
     """A notice for each thing that is told, unless the target is told of it already."""
-    known = {
-        (notice.topic, notice.subject) for notice in store.notices.list_notices(limit=10_000) if notice.target == target
-    }
-    missing = [one for one in _TOLD if one not in known]
+    known = [notice for notice in store.notices.list_notices(limit=10_000) if notice.target == target]
+    missing = [topic for topic in _TOLD if (topic, "") not in {(notice.topic, notice.subject) for notice in known}]
+    for notice in known:
+        if (notice.topic, notice.subject) == (Topic.TAG, _ONCE_TAGGED):
+            click.echo(
+                f"notice {notice.id} tells {shown_target(target)} of entries tagged {_ONCE_TAGGED} as before; so that"
+                f" these are not told twice: afresh notice drop {notice.id}",
+                err=True,
+            )
     secret = new_secret() if missing and target.startswith(("http://", "https://")) else ""
     made = []
-    for topic, subject in missing:
-        new = NewNotice(topic=topic, subject=subject, target=target, secret=secret, digest=0.0, quiet="")
+    for topic in missing:
+        new = NewNotice(topic=topic, subject="", target=target, secret=secret, digest=0.0, quiet="")
         made.append(add_notice(store, new, check_target=check, now=time.time()).id)
     done.notices, done.secret = made, secret
 

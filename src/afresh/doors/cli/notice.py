@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from afresh.base.clock import SystemClock
-from afresh.base.durations import format_duration, parse_duration
+from afresh.base.durations import parse_duration
 from afresh.base.errors import UsageError
 from afresh.base.records.notices import NewNotice, Notice, Topic
 from afresh.base.settings import Settings
@@ -17,10 +17,11 @@ from afresh.doors.cli.context import settings_of, with_store
 from afresh.doors.cli.lazy import PlainGroup
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, json_option, print_json, print_table, print_told
-from afresh.doors.presenting.notices import view_notice
+from afresh.doors.presenting.notices import notice_page, view_notice
+from afresh.doors.presenting.times import from_iso
 from afresh.doors.presenting.times import relative as distance
 from afresh.notices.delivery import make_sender
-from afresh.notices.outbox import add_notice, new_secret, shown_target, trial_delivery
+from afresh.notices.outbox import add_notice, new_secret, trial_delivery
 from afresh.store import opened_store
 
 if TYPE_CHECKING:
@@ -34,8 +35,10 @@ def notice_command() -> None:
 
 @notice_command.command("add")
 @click.argument("target")
+@click.option("--entries", is_flag=True, help="Tell of new entries of all feeds, those added later included.")
 @click.option("--query", metavar="NAME", help="Tell of new entries of this query feed.")
 @click.option("--tag", metavar="TAG", help="Tell of new entries of feeds with this tag.")
+@click.option("--folder", metavar="FOLDER", help="Tell of new entries of feeds in this folder, or in one below it.")
 @click.option("--failing", is_flag=True, help="Tell of feeds that fail several times in a row.")
 @click.option("--broken", is_flag=True, help="Tell of watched links that turn out broken.")
 @click.option("--pages", is_flag=True, help="Tell of watched pages that change, and how; with --tag only of these.")
@@ -47,8 +50,10 @@ def notice_command() -> None:
 def add_command(
     ctx: click.Context,
     target: str,
+    entries: bool,
     query: str | None,
     tag: str | None,
+    folder: str | None,
     failing: bool,
     broken: bool,
     pages: bool,
@@ -62,11 +67,12 @@ def add_command(
     TARGET is the address of a webhook (https://…) or a URL of apprise (mailto://…, ntfy://…, tgram://… and many more).
 
     \b
+    afresh notice add https://example.org/hook --entries
     afresh notice add https://example.org/hook --query solar
     afresh notice add 'mailto://me:secret@example.org' --failing --digest 1d --quiet '22:00-07:00 Europe/Paris'
     """
     settings = settings_of(ctx).settings
-    topic, subject = _topic(query, tag, failing=failing, broken=broken, pages=pages)
+    topic, subject = _topic(query, tag, folder, entries=entries, failing=failing, broken=broken, pages=pages)
     is_webhook = target.startswith(("http://", "https://"))
     if secret and not is_webhook:
         raise UsageError("--secret signs webhooks; other targets carry their keys in their URL")
@@ -78,9 +84,12 @@ def add_command(
     sender.check(target)  # before a store is made
     with opened_store(settings) as store:
         notice = add_notice(store, new, check_target=sender.check, now=time.time())
+        view = view_notice(store, notice, secret=made_secret if secret is None else None)
     if as_json:
-        return print_json(view_notice(notice, secret=made_secret if secret is None else None))
-    click.echo(f"made notice {notice.id}: {_about(notice)} to {shown_target(target)}")
+        return print_json(view)
+    click.echo(f"made notice {notice.id}: {clean(view.about)} to {view.target}")
+    if view.remark:
+        click.echo(clean(view.remark))
     if made_secret and secret is None:
         click.echo(f"its signatures are made with {made_secret} (shown this once)")
     click.echo(f"`afresh notice test {notice.id}` tries it; `afresh run` tells what happens from now on")
@@ -92,9 +101,9 @@ def add_command(
 @with_store
 def list_command(store: Store, as_json: bool) -> int:
     """List notices with what waits and what went wrong."""
-    found = store.notices.list_notices(limit=10_000)
+    found = notice_page(store, limit=10_000).items
     if as_json:
-        return print_json([view_notice(notice) for notice in found])
+        return print_json(found)
     if not found:
         click.echo("nobody is told anything yet: `afresh notice add --help` shows how", err=True)
         return 0
@@ -102,12 +111,12 @@ def list_command(store: Store, as_json: bool) -> int:
     rows = [
         (
             notice.id,
-            _about(notice),
-            shown_target(notice.target),
+            f"{notice.about} ({notice.remark})" if notice.remark else notice.about,
+            notice.target,
             notice.sent,
             notice.waiting,
             notice.open,
-            distance(notice.last_sent, now),
+            distance(from_iso(notice.last_sent), now),
             notice.error or "-",
         )
         for notice in found
@@ -153,12 +162,16 @@ async def _try(settings: Settings, notice: Notice) -> str:
         await sender.close()
 
 
-def _topic(query: str | None, tag: str | None, *, failing: bool, broken: bool, pages: bool) -> tuple[Topic, str]:
+def _topic(
+    query: str | None, tag: str | None, folder: str | None, *, entries: bool, failing: bool, broken: bool, pages: bool
+) -> tuple[Topic, str]:
     given = [
         (topic, subject or "")
         for topic, subject, is_given in (
+            (Topic.ENTRIES, "", entries),
             (Topic.QUERY, query, query is not None),
             (Topic.TAG, tag, tag is not None and not pages),
+            (Topic.FOLDER, folder, folder is not None),
             (Topic.PAGES, tag, pages),
             (Topic.FAILING, "", failing),
             (Topic.BROKEN, "", broken),
@@ -166,17 +179,8 @@ def _topic(query: str | None, tag: str | None, *, failing: bool, broken: bool, p
         if is_given
     ]
     if len(given) != 1:
-        raise UsageError("say what shall be told: one of --query NAME, --tag TAG, --failing, --broken, --pages")
+        raise UsageError(
+            "say what shall be told: one of --entries, --query NAME, --tag TAG, --folder FOLDER, --failing, --broken,"
+            " --pages"
+        )
     return given[0]
-
-
-def _about(notice: Notice) -> str:
-    words = {
-        Topic.QUERY: f"new entries of query feed {notice.subject}",
-        Topic.TAG: f"new entries tagged {notice.subject}",
-        Topic.FAILING: "failing feeds",
-        Topic.BROKEN: "broken links",
-        Topic.PAGES: f"changed pages tagged {notice.subject}" if notice.subject else "changed pages",
-    }[notice.topic]
-    gathered = f", gathered for {format_duration(notice.digest)}" if notice.digest else ""
-    return f"{words}{gathered}" + (f", quiet {notice.quiet}" if notice.quiet else "")

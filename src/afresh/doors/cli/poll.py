@@ -3,14 +3,16 @@
 import asyncio
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import click
 
 from afresh.base.durations import format_duration, parse_duration
 from afresh.base.errors import StoreBusy, UsageError
 from afresh.base.models import Resource, ResourceFilter, Site, Status
+from afresh.base.plain_numbers import roughly
 from afresh.base.protocols import Store
+from afresh.base.records.explained import HeldBack
 from afresh.base.settings import Loaded
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import ending_on_signals, run_async
@@ -18,7 +20,10 @@ from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import json_option, moment, print_json, print_table
 from afresh.doors.cli.patience import tell_progress
 from afresh.doors.presenting.resources import VisitView, view_visit
-from afresh.doors.presenting.times import from_iso, upcoming
+from afresh.doors.presenting.times import from_iso, own_zone, upcoming
+from afresh.doors.presenting.why_words import held_words
+from afresh.engine.budget import Budget
+from afresh.engine.budget_report import kept_report
 from afresh.engine.chosen import Chosen
 from afresh.engine.daemon import running_daemon
 from afresh.engine.searching import not_there
@@ -26,6 +31,8 @@ from afresh.store import opened_store
 from afresh.store.finding import find_one
 
 _LOOK = 0.2  # seconds between two looks whether the daemon has asked
+_IS_THERE = 2.0  # seconds between two looks whether it is still there
+_WORTH_A_WORD = 5.0  # seconds that a budget makes a single request wait
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,15 +73,19 @@ def poll_command(
     seconds = parse_duration(wait)
     with opened_store(loaded.settings) as store:
         wanted = _wanted(store, keys, ResourceFilter(tag=tag, folder=folder))
+        held = _budget(store, loaded)
     active = [item.id for item in wanted if item.status is Status.ACTIVE]
     began = time.time()
     if len(active) > 1:
         pause = format_duration(loaded.settings.politeness.delay)
         click.echo(f"asking {len(active)}, with a pause of {pause} at least between two of a site", err=True)
+    for line in _held_lines(held, len(active), seconds):
+        click.echo(line, err=True)
     _ask(loaded, active, seconds)
     tell_progress("")
     with opened_store(loaded.settings) as store:
-        polled = [_polled(store, item.id, began) for item in wanted]
+        held = _budget(store, loaded)
+        polled = [_polled(store, item.id, began, held) for item in wanted]
     return _tell(polled, as_json=as_json)
 
 
@@ -86,25 +97,53 @@ def _wanted(store: Store, keys: Sequence[str], where: ResourceFilter) -> list[Re
     return found
 
 
+def _budget(store: Store, loaded: Loaded) -> HeldBack | None:
+    """What keeps requests waiting: as the daemon that asks has said, else as our settings have it."""
+    now, report = time.time(), kept_report(store)
+    if report is not None and any(daemon.speaks(now) for daemon in store.daemons.list_daemons()):
+        return report.held_back()
+    held = Budget(loaded.settings.budget).report(now).held_back()
+    return held if held is None or report is None else replace(held, free_at=report.free_at)
+
+
+def _held_lines(held: HeldBack | None, count: int, seconds: float) -> Iterator[str]:
+    """What the budget makes of so many requests."""
+    if held is None or not count:
+        return
+    now = time.time()
+    wait = max(0.0, (held.free_at or 0.0) - now)
+    if count > 1 and held.pace:
+        takes = wait + held.pace * (count - 1)
+        longer = f", longer than --wait {format_duration(seconds)}" if takes > seconds else ""
+        yield f"a request every {roughly(held.pace)} by the budget of {held.budget}: about {roughly(takes)}{longer}"
+    elif wait > _WORTH_A_WORD:
+        yield held_words(held, now, own_zone())
+
+
 def _ask(loaded: Loaded, numbers: Sequence[int], seconds: float) -> None:
     """Until all were asked or the time is over; they stay due in the store, so that nothing is forgotten."""
     if not numbers:
         return
+    began = time.time()
     with opened_store(loaded.settings) as store:
-        began = time.time()
         store.bring_forward(numbers, now=began)
-        if any(daemon.speaks(began) for daemon in store.daemons.list_daemons()):
-            _wait_for_daemon(store, numbers, began, seconds)
+        waiting = _Waiting(store, numbers, began=began, end=began + seconds)
+        was_there = waiting.for_daemon()
+    while waiting.is_open:
+        if was_there:
+            click.echo("the daemon is not there any more: asking without it", err=True)
+        try:
+            run_async(_visit(loaded, Chosen(waiting.numbers), waiting.left))
             return
-    try:
-        run_async(_visit(loaded, Chosen(numbers), seconds))
-    except StoreBusy:  # a daemon that has just begun, and said nothing yet
-        with opened_store(loaded.settings) as store:
-            _wait_for_daemon(store, numbers, began, seconds)
+        except StoreBusy:  # somebody has just begun, and said nothing yet; or is silent and yet alive
+            with opened_store(loaded.settings) as store:
+                waiting.store = store
+                waiting.look_for(_IS_THERE)
+                was_there = waiting.for_daemon()
 
 
 async def _visit(loaded: Loaded, chosen: Chosen, seconds: float) -> None:
-    async with running_daemon(loaded) as daemon:
+    async with running_daemon(loaded, purpose="poll") as daemon:
         daemon.loop.chosen = chosen
         telling = asyncio.create_task(_tell_how_far(chosen))
         end = None if seconds == float("inf") else asyncio.get_running_loop().call_later(seconds, daemon.loop.stop)
@@ -126,28 +165,56 @@ def _tell_asked(asked: int, count: int) -> None:
     tell_progress(f"{asked} of {count} asked" if asked < count else "")
 
 
-def _wait_for_daemon(store: Store, numbers: Sequence[int], began: float, seconds: float) -> None:
-    waiting = list(numbers)
-    while waiting and time.time() < began + seconds:
-        waiting = [number for number in waiting if (store.get(number).last_visit or 0.0) < began]
-        _tell_asked(len(numbers) - len(waiting), len(numbers))
-        if waiting:
+class _Waiting:
+    """Those that a daemon shall ask, until it has, the time is over, or it is gone."""
+
+    def __init__(self, store: Store, numbers: Sequence[int], *, began: float, end: float) -> None:
+        self.store, self.numbers = store, list(numbers)
+        self._began, self._end, self._count = began, end, len(numbers)
+
+    @property
+    def left(self) -> float:
+        return self._end - time.time()
+
+    @property
+    def is_open(self) -> bool:
+        return bool(self.numbers) and self.left > 0
+
+    def for_daemon(self) -> bool:
+        """As long as one is there; whether one was."""
+        was_there = False
+        while self.is_open and any(daemon.speaks(time.time()) for daemon in self.store.daemons.list_daemons()):
+            was_there = True
+            self.look_for(_IS_THERE)
+        return was_there
+
+    def look_for(self, seconds: float) -> None:
+        """For so long, or until all were asked."""
+        until = min(self._end, time.time() + seconds)
+        while True:
+            self.numbers = [one for one in self.numbers if (self.store.get(one).last_visit or 0.0) < self._began]
+            _tell_asked(self._count - len(self.numbers), self._count)
+            if not self.numbers or time.time() >= until:
+                return
             time.sleep(_LOOK)
-            store.bring_forward(waiting, now=began, seen=began)  # a visit that was under way has planned the next one
+            # a visit that was under way has planned the next one
+            self.store.bring_forward(self.numbers, now=self._began, seen=self._began)
 
 
-def _polled(store: Store, number: int, began: float) -> Polled:
+def _polled(store: Store, number: int, began: float, held: HeldBack | None) -> Polled:
     resource = store.get(number)
     found = [view_visit(row, visit) for row, visit in store.visits(resource=number, limit=1) if visit.started >= began]
-    waits = "" if found else _why_not(resource, store.site(resource.site))
+    waits = "" if found else _why_not(resource, store.site(resource.site), held)
     return Polled(resource=number, url=resource.url, visit=found[0] if found else None, waits=waits)
 
 
-def _why_not(resource: Resource, site: Site | None) -> str:
+def _why_not(resource: Resource, site: Site | None, held: HeldBack | None) -> str:
     if resource.status is not Status.ACTIVE:
         return f"{resource.status}: `afresh set {resource.id} --resume` lets it be visited again"
     if site is not None and site.next_allowed > time.time():
         return f"due; its site is left alone until {moment(site.next_allowed)}"
+    if held is not None:
+        return f"due; {held_words(held, time.time(), own_zone())}"
     return "due; not asked within --wait"
 
 

@@ -6,13 +6,14 @@ under way, and what people look at when somebody looks.
 
 import asyncio
 import socket
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext, suppress
 from typing import cast
 
 import click
 
 from afresh.base.compiled import interpret_until_prepared, prepare
 from afresh.base.durations import parse_duration
+from afresh.base.errors import StoreError
 from afresh.base.once import attribute
 from afresh.base.out_of_descriptors import is_shortage
 from afresh.base.plain_numbers import counted
@@ -26,6 +27,7 @@ from afresh.doors.cli.patience import while_compiling
 from afresh.doors.cli.sink_option import sink_option
 from afresh.doors.listening import address_of, bind
 from afresh.engine.daemon import Daemon, running_daemon
+from afresh.engine.whereabouts import keep_address
 
 _AGAIN = 1.0  # seconds until doors are loaded again that could not be, for want of descriptors
 _WANT = 60.0  # seconds for which such a want is shown
@@ -144,6 +146,8 @@ async def _knocked(listener: socket.socket, *, unless: asyncio.Task[None]) -> bo
 
 
 async def _announce(daemon: Daemon, address: str) -> None:
+    with suppress(StoreError):  # a full disk: it is waited for, and who looks for us finds us by the settings
+        await daemon.run(keep_address, daemon.store, daemon.loop.name, address)
     count = await daemon.run(daemon.store.count)
     watched = counted(count, "resource")
     click.echo(f"afresh {daemon.version} watches {watched} of {daemon.settings.store.shown}; see {address}", err=True)

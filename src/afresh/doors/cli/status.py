@@ -15,7 +15,7 @@ from afresh.doors.cli.output import clean, json_option, moment, print_json
 from afresh.doors.presenting.daemons import DaemonView, view_daemons, view_overall
 from afresh.doors.presenting.refreshing import view_group
 from afresh.doors.presenting.system import BudgetView, view_budget
-from afresh.engine.budget_report import kept_report
+from afresh.engine.budget_report import counted_by, kept_report
 from afresh.engine.choose_refresh import kept_groups
 from afresh.store import opened_store
 
@@ -31,8 +31,8 @@ def status_command(ctx: click.Context, as_json: bool) -> int:
         stats = store.stats(now=now)
         failing = store.list_resources(ResourceFilter(failing=True), limit=5)
         damaged = store.list_resources(ResourceFilter(status=Status.DAMAGED), limit=5)
-        budget = view_budget(kept_report(store))
         found = store.daemons.list_daemons()
+        budget = view_budget(counted_by(found, kept_report(store), now))
         groups = kept_groups(store)
     daemons = view_daemons(found, now)
     if as_json:
@@ -49,7 +49,7 @@ def status_command(ctx: click.Context, as_json: bool) -> int:
         click.echo(f"target    {clean(target.words)}")
     alone = len(daemons) == 1 and daemons[0].status == STOPPED  # then the first line has said so
     for record, daemon in () if alone else zip(found, daemons, strict=True):
-        click.echo(daemon_line(daemon))
+        click.echo(daemon_line(daemon, is_alone=len(daemons) == 1))
         for line in trouble_lines(record.troubles, now) if len(daemons) > 1 else ():
             click.echo(line)
     for item in failing:
@@ -66,12 +66,14 @@ def health_lines(daemons: Sequence[DaemonRecord], now: float) -> Iterator[str]:
         return
     ago, status = format_duration(max(0.0, now - speaker.seen)), speaker.standing(now)
     if status == STOPPED:
-        yield f"daemon    not running, stopped {ago} ago"
+        yield f"health    no daemon is running; the last one stopped {ago} ago"
+    elif speaker.is_gone:
+        yield f"health    no daemon is running; the last one was killed, and seen {ago} ago: `afresh run` starts one"
     elif status == SILENT:
         before = f"before that {speaker.status}"
-        yield f"daemon    silent for {ago}: it was killed, or it cannot write to the store; {before}"
+        yield f"health    silent for {ago}: it was killed, or it cannot write to the store; {before}"
     else:
-        yield f"daemon    {status} {ago} ago"
+        yield f"health    {status}, said {ago} ago"
     yield from trouble_lines(speaker.troubles, now)
 
 
@@ -106,9 +108,9 @@ def status_lines(store: str, stats: Mapping[str, float]) -> Iterator[str]:
         yield f"damaged   {number('resources_damaged')}, set aside; `afresh doctor --repair` mends them"
 
 
-def daemon_line(daemon: DaemonView) -> str:
-    """Who is there since when, who leads, and what each does."""
-    share = "" if daemon.share is None else f" ({100 * daemon.share:.0f} %)"
+def daemon_line(daemon: DaemonView, *, is_alone: bool) -> str:
+    """Who is there since when, who leads, and what each does; of several, also which share of it."""
+    share = "" if daemon.share is None or is_alone else f" ({100 * daemon.share:.0f} %)"
     leads = ", leads" if daemon.leads_since else ""
     return (
         f"daemon    {clean(daemon.name)} {daemon.status}, since {moment(daemon.since)}, last seen"

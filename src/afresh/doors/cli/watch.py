@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -35,6 +35,7 @@ from afresh.doors.presenting.resources import ResourceView, VisitView, view_reso
 from afresh.doors.presenting.times import from_iso, upcoming
 from afresh.engine.choose_refresh import change_choice, scope_of
 from afresh.engine.edit_resource import change
+from afresh.engine.explaining import redirect_words
 from afresh.engine.exporting import FORMATS, listed_all
 from afresh.engine.searching import read_entries
 from afresh.engine.watch_pages import change_watch, page_scope
@@ -178,16 +179,21 @@ def _print_folders(counts: Mapping[str, int], *, as_json: bool) -> int:
 @click.argument("key", metavar="URL|NUMBER")
 @click.option("--visits", "visit_limit", type=int, default=10, show_default=True, help="Visits to show.")
 @json_option
-@with_store
-def show_command(store: Store, key: str, visit_limit: int, as_json: bool) -> int:
+@click.pass_context
+def show_command(ctx: click.Context, key: str, visit_limit: int, as_json: bool) -> int:
     """Show everything known about a resource, and its last visits."""
-    resource = store.get(find_one(store, key))
-    visits = [view_visit(number, visit) for number, visit in store.visits(resource=resource.id, limit=visit_limit)]
+    settings = settings_of(ctx).settings
+    with opened_store(settings) as store:
+        resource = store.get(find_one(store, key))
+        visits = [view_visit(number, visit) for number, visit in store.visits(resource=resource.id, limit=visit_limit)]
+        redirect = "" if resource.kind is Kind.LINK else redirect_words(store, resource, settings.errors)
     shown = view_resource(resource)
     if as_json:
         return print_json({**asdict(shown), "visits": visits})
-    for name, text in _facts_for_people(shown):
+    for name, text in _facts_for_people(replace(shown, moving=None) if redirect else shown):
         click.echo(f"{name:>16}  {text}")
+    if redirect:
+        click.echo(f"{'redirect':>16}  {clean(redirect)}")
     if visits:
         click.echo()
         print_table(
@@ -264,10 +270,18 @@ def set_command(
             change_watch(store, page_scope(number), watched)
         if visited:
             change_choice(store, scope_of(store, feed=number), visited)
+        was_active = store.get(number).status is Status.ACTIVE
         resource = change(store, number, changes, now=time.time(), at_once=at_once)
-    named = (f"{name} to {_in_words(name, value)}" for name, value in changes.items())
-    changed = ", ".join((*named, *(name.replace("_", " ") for name in (*watched, *visited)))) or "the next visit"
+    if paused is False and was_active:
+        del changes["paused"]
+    named = [f"{name} to {_in_words(name, value)}" for name, value in changes.items()]
+    named += [name.replace("_", " ") for name in (*watched, *visited)]
+    changed = ", ".join(named) or ("the next visit" if at_once else "nothing")
     words = f"changed {changed} of {resource.url}"
+    if paused is False and was_active:
+        words += "\nit was not paused"
+    if at_once and resource.status is Status.ACTIVE:
+        words += "\nit is visited as soon as its site allows"
     if at_once and resource.status is not Status.ACTIVE:
         words += f"\nbut it is {resource.status}, so it is not visited: `afresh set {number} --resume` begins again"
     return print_told(view_resource(resource), words, as_json=as_json)

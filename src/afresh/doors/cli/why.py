@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Iterator
-from datetime import UTC, datetime
 
 import click
 
@@ -14,8 +13,8 @@ from afresh.doors.cli.patience import while_compiling
 from afresh.doors.presenting.explained_numbers import told_numbers
 from afresh.doors.presenting.prices import view_price
 from afresh.doors.presenting.resources import next_visit, view_why
-from afresh.doors.presenting.times import upcoming
-from afresh.doors.presenting.why_words import next_at, why_sentence
+from afresh.doors.presenting.times import own_zone, upcoming
+from afresh.doors.presenting.why_words import held_words, next_at, why_sentence
 from afresh.engine.explaining import Explained, explain_stored
 from afresh.store import opened_store
 
@@ -33,7 +32,7 @@ def why_command(ctx: click.Context, key: str, estimators: bool, as_json: bool) -
         found = explain_stored(store, settings, key, now=now)
         is_alone = not any(daemon.speaks(now) for daemon in store.daemons.list_daemons())
     if as_json:
-        return print_json(view_why(found.resource, found.told, found.site))
+        return print_json(view_why(found.resource, found.told, found.site, now))
     click.echo(clean(found.resource.url))
     click.echo(clean(_sentence(found, now)))
     for name, words in _facts(found, now, is_alone=is_alone):
@@ -46,7 +45,7 @@ def why_command(ctx: click.Context, key: str, estimators: bool, as_json: bool) -
 
 
 def _sentence(found: Explained, now: float) -> str:
-    resource, zone = found.resource, datetime.now(UTC).astimezone().tzinfo or UTC
+    resource, zone = found.resource, own_zone()
     said = why_sentence(resource, found.told, zone)
     return f"{said}; {next_at(resource.due, now, zone)}." if resource.status is Status.ACTIVE else f"{said}."
 
@@ -61,6 +60,10 @@ def _facts(found: Explained, now: float, *, is_alone: bool) -> Iterator[tuple[st
         yield "but", "no daemon is running: start one with `afresh run`, or ask now with `afresh poll`"
     if due is not None and site and site.next_allowed > max(now, resource.due):
         yield "but", f"its site {site.name} is left alone until {moment(site.next_allowed)}"
+    if told.held is not None and not (is_alone and (told.held.free_at or 0.0) <= now):  # then nobody draws on it
+        yield "but", held_words(told.held, now, own_zone())
+    if told.redirect:
+        yield "redirect", told.redirect
     yield "rule", told.rule or "none"
     yield "because", told.summary or "it was never visited: as soon as its site allows"
     if (price := view_price(told.price)) is not None:

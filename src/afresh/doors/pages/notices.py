@@ -16,8 +16,7 @@ ROWS = 50
 
 
 async def _notices(context: ServiceContext, after: int) -> NoticePage:
-    found = await context.run(context.store.notices.list_notices, after=after, limit=ROWS)
-    return notice_page(found, ROWS)
+    return await context.run(notice_page, context.store, after=after, limit=ROWS)
 
 
 @router.get("/notices.json")

@@ -212,7 +212,7 @@ async def feed_page(
         at=iso(context.now()),
         health=view_health(context.health(), context.version, context.now()),
         resource=view_resource(resource),
-        why=view_why(resource, explanation, site),
+        why=view_why(resource, explanation, site, context.now()),
         visits=visits,
         next=following(visits, ROWS),
         entries=entries,

@@ -1,13 +1,14 @@
 """Notices: who is told of what."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
+from afresh.base.durations import format_duration
+from afresh.base.protocols import Store
 from afresh.base.records.notices import Notice, Topic
 from afresh.doors.presenting.fields import About, NextNumber, Time
 from afresh.doors.presenting.showing import following, shown
-from afresh.notices.outbox import shown_target
+from afresh.notices.outbox import remark_on, shown_target
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,6 +18,8 @@ class NoticeView:
     id: int
     topic: Topic
     subject: str
+    about: Annotated[str, About("What is told, in words.", "new entries of query feed solar")]
+    remark: Annotated[str, About("What may surprise: nothing has the tag yet. Empty: nothing does.")]
     target: Annotated[str, About("Without what may be a password.")]
     is_signed: bool
     digest: Annotated[float, About("Seconds that events are gathered.")]
@@ -38,9 +41,42 @@ class NoticePage:
     next: NextNumber
 
 
-def view_notice(notice: Notice, *, secret: str | None = None) -> NoticeView:
-    return shown(NoticeView, notice, target=shown_target(notice.target), is_signed=bool(notice.secret), secret=secret)
+def view_notice(store: Store, notice: Notice, *, secret: str | None = None) -> NoticeView:
+    return shown(
+        NoticeView,
+        notice,
+        about=about_words(notice),
+        remark=remark_on(store, notice),
+        target=shown_target(notice.target),
+        is_signed=bool(notice.secret),
+        secret=secret,
+    )
 
 
-def notice_page(found: Sequence[Notice], limit: int) -> NoticePage:
-    return NoticePage(items=tuple(view_notice(notice) for notice in found), next=following(found, limit))
+def notice_page(store: Store, *, after: int = 0, limit: int) -> NoticePage:
+    found = store.notices.list_notices(after=after, limit=limit)
+    return NoticePage(items=tuple(view_notice(store, notice) for notice in found), next=following(found, limit))
+
+
+def about_words(notice: Notice) -> str:
+    """What a notice tells of, and when."""
+    gathered = f", gathered for {format_duration(notice.digest)}" if notice.digest else ""
+    return f"{_topic_words(notice)}{gathered}" + (f", quiet {notice.quiet}" if notice.quiet else "")
+
+
+def _topic_words(notice: Notice) -> str:
+    match notice.topic:
+        case Topic.ENTRIES:
+            return "new entries of all feeds"
+        case Topic.QUERY:
+            return f"new entries of query feed {notice.subject}"
+        case Topic.TAG:
+            return f"new entries tagged {notice.subject}"
+        case Topic.FOLDER:
+            return f"new entries in folder {notice.subject}"
+        case Topic.FAILING:
+            return "failing feeds"
+        case Topic.BROKEN:
+            return "broken links"
+        case Topic.PAGES:
+            return f"changed pages tagged {notice.subject}" if notice.subject else "changed pages"

@@ -9,7 +9,7 @@ from afresh.doors.presenting.fields import About, NextNumber, Seconds, Time
 from afresh.doors.presenting.prices import PriceView, view_price
 from afresh.doors.presenting.showing import following, shown
 from afresh.doors.presenting.times import finite, iso, numbers
-from afresh.doors.presenting.why_words import why_sentence
+from afresh.doors.presenting.why_words import held_words, why_sentence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,6 +131,8 @@ class WhyView:
     url: str
     due: Time | None
     site_allows: Annotated[str | None, About("When its site may be asked again; null: at any time.")]
+    held: Annotated[str, About("What a visit that is due waits for, by the budget; times in UTC. Empty: nothing.")]
+    redirect: Annotated[str, About("A permanent redirect that is not followed yet, in words; empty: none.")]
     sentence: Annotated[str, About("How often and why, in one plain sentence; parts of the day in UTC.")]
     rule: Annotated[str, About("The rule that decided.", "mavsync")]
     summary: Annotated[str, About("In the words of the rule.")]
@@ -200,7 +202,7 @@ def visit_page(found: Sequence[tuple[int, Visit]], limit: int) -> VisitPage:
     return VisitPage(items=items, next=following(items, limit))
 
 
-def view_why(resource: Resource, explanation: Explanation, site: Site | None) -> WhyView:
+def view_why(resource: Resource, explanation: Explanation, site: Site | None, now: float) -> WhyView:
     return shown(
         WhyView,
         explanation,  # before the resource: the rule that decided, not the one that was wished for
@@ -209,6 +211,7 @@ def view_why(resource: Resource, explanation: Explanation, site: Site | None) ->
         due=next_visit(resource),
         sentence=why_sentence(resource, explanation),
         site_allows=iso(site.next_allowed) if site else None,
+        held=held_words(explanation.held, now) if explanation.held else "",
         numbers=numbers(explanation.numbers),
         price=view_price(explanation.price),
         beliefs=tuple(shown(BeliefView, one) for one in explanation.beliefs),

@@ -70,6 +70,7 @@ class BudgetView:
         About("Whether the price stands still (5 % over ten corrections) and the use is within 5 %; null: no budget."),
     ]
     since: Annotated[Time | None, About("When this budget began to be held.")]
+    free_at: Annotated[Time | None, About("When the next request may leave; null: no limit, or not known.")]
     targets: Annotated[tuple[TargetView, ...], About("Quality targets of some feeds, and what has become of them.")]
 
 

@@ -33,6 +33,11 @@ def _minute(number: int) -> str:
     return datetime.fromtimestamp(60 * number, UTC).isoformat()[:17]
 
 
+def own_zone() -> tzinfo:
+    """Of the person at this machine."""
+    return datetime.now(UTC).astimezone().tzinfo or UTC
+
+
 def from_iso(text: str | None) -> float | None:
     """Seconds of one of our own ISO times."""
     return None if text is None else datetime.fromisoformat(text).timestamp()

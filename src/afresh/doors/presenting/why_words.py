@@ -6,6 +6,7 @@ from datetime import UTC, datetime, tzinfo
 
 from afresh.base.models import Explanation, Kind, Resource, Status
 from afresh.base.plain_numbers import often, roughly
+from afresh.base.records.explained import HeldBack
 
 _HALT = {
     Status.PAUSED: "Not visited, because it was paused",
@@ -53,6 +54,21 @@ def next_at(due: float | None, now: float, zone: tzinfo) -> str:
     else:
         clock += " UTC"
     return f"{'next' if due > now else 'due since'} {day}{'at ' if due > now else ''}{clock}"
+
+
+def held_words(held: HeldBack, now: float, zone: tzinfo = UTC) -> str:
+    """What a visit that is due waits for, by the budget.
+
+    >>> held_words(HeldBack(budget="10 requests an hour", pace=360.0, free_at=45_600.0), 45_500.0)
+    'waits for the budget of 10 requests an hour; the next request is free at 12:40 UTC'
+    >>> held_words(HeldBack(budget="600 requests an hour", pace=6.0, free_at=None), 45_500.0)
+    'waits for its turn within the budget of 600 requests an hour: one every 6 s'
+    """
+    if held.free_at is not None and held.free_at > now:
+        free = next_at(held.free_at, now, zone).removeprefix("next ")
+        return f"waits for the budget of {held.budget}; the next request is free {free}"
+    pace = f": one every {roughly(held.pace)}" if held.pace else ""
+    return f"waits for its turn within the budget of {held.budget}{pace}"
 
 
 def _after_failure(resource: Resource) -> str:

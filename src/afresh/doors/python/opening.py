@@ -151,8 +151,9 @@ class Afresh:
 
     def why(self, key: str | int) -> WhyView:
         """Why the next visit is when it is."""
-        found = explain_stored(self.store, self.settings, str(key), now=time.time())
-        return view_why(found.resource, found.told, found.site)
+        now = time.time()
+        found = explain_stored(self.store, self.settings, str(key), now=now)
+        return view_why(found.resource, found.told, found.site, now)
 
     # --- the frontier -------------------------------------------------------------------------------------------------
 

@@ -45,6 +45,10 @@ class ServiceContext(Protocol):
 
     def now(self) -> float: ...
 
+    async def take_announced(self, resource_id: int) -> Sequence[Added]:
+        """Watches the feeds that a page announces in the place of the page."""
+        ...
+
     async def add_discovered(self, sites: Sequence[str], *, folder: str, tags: tuple[str, ...]) -> Sequence[Added]:
         """Adds the feeds that these sites announce."""
         ...

@@ -211,6 +211,9 @@ class Database:
                 self._led.execute("SELECT 1")  # a server that has given us up does not say so by itself
             return self._led is not None
 
+    def is_served(self) -> None:
+        return None
+
     def hold_alone(self, lock: Lock) -> bool:
         """Whether this process has a lock that one has at a time: by a connection of its own, and as long as that."""
         with self._translated(), self._guard:

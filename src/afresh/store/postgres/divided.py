@@ -175,6 +175,9 @@ class DividedDatabase:
     def lead(self) -> bool:
         return self._database.lead()
 
+    def is_served(self) -> None:
+        return None
+
     def close(self) -> None:
         self._database.close()
 

@@ -500,7 +500,10 @@ CREATE TABLE outbox (
     detail          text NOT NULL,
     source          text NOT NULL,
     created         double precision NOT NULL,
-    delivery_id     bigint REFERENCES delivery (id) ON DELETE CASCADE
+    delivery_id     bigint REFERENCES delivery (id) ON DELETE CASCADE,
+    resource        bigint,
+    feed_url        text NOT NULL DEFAULT '',
+    summary         text NOT NULL DEFAULT ''
 );
 
 CREATE UNIQUE INDEX outbox_once ON outbox (notice_id, key);

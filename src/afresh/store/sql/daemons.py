@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -45,7 +45,10 @@ class Daemons(Noun):
         self._database.working(lambda session: session.execute(SQL["leave"], left))
 
     def list_daemons(self) -> list[DaemonRecord]:
-        return self._read("list_daemons", {}, _daemon)
+        known = self._read("list_daemons", {}, _daemon)
+        if all(one.status == STOPPED for one in known) or self._database.is_served() is not False:
+            return known
+        return [replace(one, is_gone=one.status != STOPPED) for one in known]
 
     def clock(self) -> float:
         [now] = self._read("clock", {}, lambda row: float(row["now"]))
@@ -68,7 +71,7 @@ def _beat(session: Session, daemon: DaemonRecord, *, is_shared: bool) -> None:
 
 
 def _daemon(row: Record) -> DaemonRecord:
-    return read_row(DaemonRecord, row, troubles=_troubles(row["troubles"]))
+    return read_row(DaemonRecord, row, troubles=_troubles(row["troubles"]), is_gone=False)
 
 
 def _troubles(text: str) -> tuple[Trouble, ...]:

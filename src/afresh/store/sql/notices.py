@@ -26,6 +26,8 @@ from afresh.store.sql.statements import SQL
 if TYPE_CHECKING:
     from afresh.store.session import Record, Session
 
+_WORDS = ("key", "title", "link", "detail", "source", "feed_url", "summary")
+
 
 class Notices(Noun):
     """Implements ``base.store_parts.NoticeStore``."""
@@ -118,8 +120,8 @@ def _to_notice(row: Record) -> Notice:
 
 
 def _event_row(notice: int, event: Event, now: float) -> dict[str, object]:
-    words = {name: rows.clean(getattr(event, name)) for name in ("key", "title", "link", "detail", "source")}
-    return {**words, "notice": notice, "kind": event.kind.value, "at": event.at, "now": now}
+    words = {name: rows.clean(getattr(event, name)) for name in _WORDS}
+    return {**words, "notice": notice, "kind": event.kind.value, "at": event.at, "resource": event.resource, "now": now}
 
 
 def _to_delivery(connection: Session, row: Record) -> Delivery:
@@ -139,6 +141,9 @@ def _to_delivery(connection: Session, row: Record) -> Delivery:
                 link=event["link"],
                 detail=event["detail"],
                 source=event["source"],
+                resource=event["resource"],
+                feed_url=event["feed_url"],
+                summary=event["summary"],
             )
             for event in events
         ),

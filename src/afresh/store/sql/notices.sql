@@ -32,8 +32,8 @@ DELETE FROM notice WHERE id = :number;
 
 -- name: put_event
 -- An event waits; one of the same key is known already.
-INSERT INTO outbox (notice_id, key, kind, at, title, link, detail, source, created)
-VALUES (:notice, :key, :kind, :at, :title, :link, :detail, :source, :now)
+INSERT INTO outbox (notice_id, key, kind, at, title, link, detail, source, created, resource, feed_url, summary)
+VALUES (:notice, :key, :kind, :at, :title, :link, :detail, :source, :now, :resource, :feed_url, :summary)
 ON CONFLICT (notice_id, key) DO NOTHING;
 
 -- name: set_notice_cursor

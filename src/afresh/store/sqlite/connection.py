@@ -58,7 +58,7 @@ class Database(OneServer):
 
     is_shared = False
 
-    def __init__(self, path: Path, *, exclusive: bool = False, full_sync: bool = False) -> None:
+    def __init__(self, path: Path, *, exclusive: bool = False, purpose: str = "", full_sync: bool = False) -> None:
         self.path = path
         self._full_sync = full_sync
         self._write_lock = threading.Lock()
@@ -66,7 +66,7 @@ class Database(OneServer):
         self._closed = False
         check_place(path)
         make_private(path)
-        self._lock = locked(path) if exclusive else None
+        self._lock = locked(path, purpose) if exclusive else None
         try:
             self._writer = self._open_writer()
         except BaseException:
@@ -120,6 +120,12 @@ class Database(OneServer):
     def lead(self) -> bool:
         """There is one daemon: the lock of the file sees to it."""
         return True
+
+    def is_served(self) -> bool | None:
+        """Whether a process has the lock of the file, which vanishes with it; None: we may not look."""
+        from afresh.store.sqlite.lockfile import LockFile  # noqa: PLC0415 (where somebody asks who is there)
+
+        return self._lock is not None or LockFile(self.path).is_held()
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
@@ -189,11 +195,11 @@ class Database(OneServer):
             raise explain(error, self.path) from error
 
 
-def locked(path: Path) -> LockFile:
+def locked(path: Path, purpose: str = "") -> LockFile:
     """The lock of whoever serves a database; StoreBusy if another process has it."""
     from afresh.store.sqlite.lockfile import LockFile  # noqa: PLC0415 (commands work beside a daemon without one)
 
-    lock = LockFile(path)
+    lock = LockFile(path, purpose=purpose)
     lock.acquire()
     return lock
 

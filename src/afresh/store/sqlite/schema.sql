@@ -403,8 +403,8 @@ CREATE TABLE signal (
 -- Notices: which events are told to which target. AUTOINCREMENT: the number of a dropped notice is never given again.
 CREATE TABLE notice (
     id              INTEGER PRIMARY KEY AUTOINCREMENT,
-    topic           TEXT NOT NULL,                  -- query, tag, failing or broken
-    subject         TEXT NOT NULL,                  -- name of a query feed, or a tag; '': the topic has none
+    topic           TEXT NOT NULL,                  -- entries, query, tag, folder, failing, broken or pages
+    subject         TEXT NOT NULL,                  -- name of a query feed, a tag or a folder; '': the topic has none
     query_id        INTEGER REFERENCES query (id) ON DELETE CASCADE,  -- of topic query; NULL: another topic
     target          TEXT NOT NULL,                  -- http(s): a signed webhook; else a URL of apprise. May hold passwords
     secret          TEXT NOT NULL,                  -- of a webhook's signature; '': none
@@ -443,7 +443,10 @@ CREATE TABLE outbox (
     detail          TEXT NOT NULL,
     source          TEXT NOT NULL,                  -- title or URL of its feed
     created         REAL NOT NULL,                  -- when it was put here
-    delivery_id     INTEGER REFERENCES delivery (id) ON DELETE CASCADE  -- NULL: waits
+    delivery_id     INTEGER REFERENCES delivery (id) ON DELETE CASCADE, -- NULL: waits
+    resource        INTEGER,                        -- number of the feed, page or link; it may have been removed. NULL: none
+    feed_url        TEXT NOT NULL DEFAULT '',       -- its address then
+    summary         TEXT NOT NULL DEFAULT ''        -- of an entry, plain text; '': none
 ) STRICT;
 
 CREATE UNIQUE INDEX outbox_once ON outbox (notice_id, key);

@@ -48,11 +48,11 @@ def test_file_list_and_notices_are_made(folder: Path, capsys: pytest.CaptureFixt
     notices = store.notices.list_notices()
     store.close()
     assert kinds == {
-        "https://a.example/feed": ("feed", ("told",)),
-        "https://b.example/page": ("link", ("told",)),
-        "https://c.example/feed": ("feed", ("told",)),
+        "https://a.example/feed": ("feed", ()),
+        "https://b.example/page": ("link", ()),
+        "https://c.example/feed": ("feed", ()),
     }
-    assert {notice.topic for notice in notices} == {Topic.TAG, Topic.PAGES, Topic.FAILING, Topic.BROKEN}
+    assert {notice.topic for notice in notices} == {Topic.ENTRIES, Topic.PAGES, Topic.FAILING, Topic.BROKEN}
     assert {notice.secret for notice in notices} == {done["secret"]}
 
 
@@ -62,6 +62,17 @@ def test_again_changes_nothing(folder: Path, capsys: pytest.CaptureFixture[str])
     again = told(capsys, *ANSWERS)
     assert (again["is_new_file"], again["added"], again["known"], again["notices"]) == (False, 0, 3, [])
     assert (folder / "afresh.toml").read_bytes() == before
+
+
+def test_a_notice_of_tagged_entries_made_by_an_earlier_version_is_named(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It goes on; with the one for all entries some would be told twice."""
+    target = "https://hook.example/x"
+    assert run(["notice", "add", target, "--tag", "told"]) == 0
+    capsys.readouterr()
+    assert run(["init", "--no-discovery", "--tell", target]) == 0
+    assert "so that these are not told twice: afresh notice drop 1" in capsys.readouterr().err
 
 
 def test_what_a_file_says_stays(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -47,6 +47,18 @@ def test_a_notice_is_made_listed_and_dropped(desk: Desk) -> None:
     assert json.loads(desk.notice("list", "--json")) == []
 
 
+def test_all_entries_or_those_of_a_folder_are_told(desk: Desk) -> None:
+    said = desk.notice("add", "https://example.org/hook", "--entries")
+    assert "made notice 1: new entries of all feeds to https://example.org/hook" in said
+    said = desk.notice("add", "https://example.org/hook", "--folder", "news")
+    assert "made notice 2: new entries in folder news to https://example.org/hook\nnothing is in news yet\n" in said
+
+
+def test_a_tag_that_nothing_has_is_taken_and_remarked_on(desk: Desk) -> None:
+    assert "\nnothing is tagged hto yet\n" in desk.notice("add", "https://example.org/hook", "--tag", "hto")
+    assert "new entries tagged hto (nothing is tagged hto yet)" in desk.notice("list")
+
+
 def test_an_own_secret_is_kept_to_oneself(desk: Desk) -> None:
     said = desk.notice("add", "https://example.org/hook", "--failing", "--secret", "mine")
     assert "mine" not in said

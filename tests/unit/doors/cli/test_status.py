@@ -40,29 +40,40 @@ def test_price_use_and_what_more_would_buy(tmp_path: Path, capsys: pytest.Captur
     assert (told["used_share"], told["settled"]) == (0.0, False)
 
 
-def test_what_the_daemon_last_said_of_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_daemon_that_was_killed_is_known_at_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Its last word is fresh, and nobody holds the lock of the file."""
     store = open_store(str(tmp_path / "s.db"))
+    store.daemons.beat(daemon("a:1", seen=time.time()))
+    store.close()
+    assert status(tmp_path / "s.db", capsys).startswith(
+        "health    no daemon is running; the last one was killed, and seen "
+    )
+    assert json.loads(status(tmp_path / "s.db", capsys, "--json"))["health"]["status"] == "silent"
+
+
+def test_what_the_daemon_last_said_of_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store = open_store(str(tmp_path / "s.db"), exclusive=True)
     assert status(tmp_path / "s.db", capsys).startswith("store ")
     assert json.loads(status(tmp_path / "s.db", capsys, "--json"))["health"] is None
     now = time.time()
     trouble = Trouble("store", "the disk is full", now - 30.0)
     store.daemons.beat(daemon("a:1", seen=now, status="degraded", troubles=(trouble,)))
     said = status(tmp_path / "s.db", capsys)
-    assert said.startswith("daemon    degraded ")
+    assert said.startswith("health    degraded, said ")
     assert "store: the disk is full (since 3" in said
     told = json.loads(status(tmp_path / "s.db", capsys, "--json"))["health"]
     assert (told["status"], told["is_silent"], told["troubles"][0]["what"]) == ("degraded", False, "store")
     store.daemons.beat(daemon("a:1", seen=now - 3600.0))
-    assert "daemon    silent for 1h: it was killed" in status(tmp_path / "s.db", capsys)
+    assert "health    silent for 1h: it was killed" in status(tmp_path / "s.db", capsys)
     store.daemons.leave("a:1", now=now - 3600.0)
-    assert "daemon    not running, stopped 1h ago" in status(tmp_path / "s.db", capsys)
+    assert "health    no daemon is running; the last one stopped 1h ago" in status(tmp_path / "s.db", capsys)
     store.close()
 
 
 def test_of_several_daemons_each_speaks_for_itself_and_the_worst_for_all(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    store = open_store(str(tmp_path / "s.db"))
+    store = open_store(str(tmp_path / "s.db"), exclusive=True)
     now = time.time()
     store.daemons.beat(daemon("ill:1", seen=now, status="degraded", troubles=(Trouble("network", "down", now),)))
     store.daemons.beat(daemon("well:2", seen=now + 1.0))  # spoke last
@@ -75,10 +86,23 @@ def test_of_several_daemons_each_speaks_for_itself_and_the_worst_for_all(
         "dead:3": ("silent", 0),
     }
     said = status(tmp_path / "s.db", capsys)
-    assert said.startswith("daemon    degraded ")
+    assert said.startswith("health    degraded, said ")
     assert "daemon    well:2 ok, since" in said
     store.daemons.leave("ill:1", now=now)
-    assert status(tmp_path / "s.db", capsys).startswith("daemon    ok "), "who is silent beside others was killed"
+    assert status(tmp_path / "s.db", capsys).startswith("health    ok, said "), "who is silent beside others was killed"
+    store.close()
+
+
+def test_requests_are_counted_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The budget's report is kept once a minute, a daemon says what it has asked every few seconds."""
+    store = open_store(str(tmp_path / "s.db"), exclusive=True)
+    Budget(BudgetSettings(requests_per_hour=600)).keep(store)
+    now = time.time()
+    store.daemons.beat(DaemonRecord(name="a:1", since=now, seen=now, requests=33, leads_since=now))
+    said = status(tmp_path / "s.db", capsys)
+    assert "33 of 600 requests used in the last hour (6 %)" in said
+    assert "33 requests in the last hour\n" in said
+    assert [line.split()[0] for line in said.splitlines()].count("daemon") == 1
     store.close()
 
 

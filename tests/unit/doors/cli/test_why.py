@@ -1,15 +1,18 @@
 """``afresh why`` says what a visit costs and where the price comes from."""
 
 import json
+import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from afresh.base.models import Kind, NewResource
+from afresh.base.models import Kind, Moving, NewResource
 from afresh.base.settings.sections import BudgetSettings
 from afresh.doors.cli.main import run
 from afresh.engine.budget import Budget
 from afresh.store import open_store
+from tests.laws.store_material import NOW, report, take
 
 URL = "https://a.example/feed"
 
@@ -50,6 +53,41 @@ def test_the_controller_of_a_budget_goes_before_both(tmp_path: Path, capsys: pyt
     said = why(tmp_path / "s.db", capsys)
     assert "a visit must save 4.2 min of waiting, says the controller of the budget of 600 requests an hour" in said
     assert "since 1970-01-02 00:00:00 UTC" in said
+
+
+def test_a_budget_that_keeps_a_due_visit_waiting_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    watched(tmp_path / "s.db")
+    now = time.time()
+    store = open_store(str(tmp_path / "s.db"))
+    budget = Budget(BudgetSettings(requests_per_hour=10.0))
+    assert budget.steering is not None
+    budget.steering.resume(now)
+    budget.keep(store)
+    store.close()
+    said = why(tmp_path / "s.db", capsys)
+    assert "but         waits for the budget of 10 requests an hour; the next request is free " in said
+    told = json.loads(why(tmp_path / "s.db", capsys, "--json"))["held"]
+    assert told.startswith("waits for the budget of 10 requests an hour; the next request is free ")
+
+
+def test_a_permanent_redirect_is_told_and_who_is_there_already(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store = open_store(str(tmp_path / "s.db"))
+    store.add([NewResource(url=URL, site="a.example", due=0.0)], now=NOW)
+    [lease] = take(store, NOW)
+    moved = report(lease, NOW, due=NOW + 60.0)
+    moving = Moving(target="https://b.example/feed", days=1, last_day=20_774)
+    assert store.record([replace(moved, resource=replace(moved.resource, moving=moving))]) == [True]
+    words = "answers from https://b.example/feed, a permanent redirect seen on 1 day, last on 2026-11-17; "
+    assert words + "after 3 days of this it is followed" in why(tmp_path / "s.db", capsys)
+    store.add([NewResource(url="https://b.example/feed", site="b.example", due=0.0)], now=NOW)
+    store.close()
+    for command in ("why", "show"):
+        assert run(["--store", str(tmp_path / "s.db"), command, "1"]) == 0
+        said = capsys.readouterr().out
+        assert words + "which is watched as #2: one of the two can be removed" in said
+        assert "last_day" not in said
 
 
 def test_a_budget_that_is_gone_leaves_the_configured_price(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -14,7 +14,7 @@ from tests.fakes.service_context import FakeContext
 @pytest.fixture
 def context(tmp_path: Path) -> Iterator[FakeContext]:
     url = str(tmp_path / "afresh.db")
-    store = open_store(url)
+    store = open_store(url, exclusive=True)
     yield FakeContext(store, store_url=url)
     store.close()
 

@@ -11,6 +11,7 @@ from afresh.base.troubles import Trouble
 from afresh.engine.budget import Budget
 from tests.fakes.asgi_client import AsgiClient
 from tests.fakes.service_context import NOW, FakeContext, visit, watch
+from tests.laws.store_material import report, take
 
 
 def test_whatever_is_no_url_does_not_keep_the_good_ones(client: AsgiClient) -> None:
@@ -43,6 +44,17 @@ def test_batch_add_gives_each_url_its_status(client: AsgiClient) -> None:
     assert (items[2]["wanted"], items[2]["id"]) == (urls[2], None)
     shown = client.get(f"/api/v1/resources/{items[0]['id']}").json()
     assert (shown["url"], shown["folder"], shown["tags"]) == (urls[0], "news", ["daily"])
+
+
+def test_a_page_taken_for_a_feed_offers_the_feeds_it_announces(client: AsgiClient, context: FakeContext) -> None:
+    number = watch(context.store, "https://a.example/")
+    [lease] = take(context.store, NOW)
+    failed = report(lease, NOW, due=NOW + 60.0, result=Result.UNPARSABLE)
+    error = "an HTML page, not a feed; it announces https://a.example/feed.xml"
+    context.store.record([replace(failed, resource=replace(failed.resource, error=error))])
+    assert f"POST /api/v1/resources/{number}/announced" in client.get(f"/feeds/{number}").text
+    answer = client.send_json("POST", f"/api/v1/resources/{number}/announced", {})
+    assert (answer.status, len(answer.json()["items"])) == (200, 1)
 
 
 def test_pages_by_key_cover_everything_once(client: AsgiClient, context: FakeContext) -> None:

@@ -58,10 +58,11 @@ function bodyOf(form, submitter) {
     const kind = (field instanceof RadioNodeList ? field[0] : (field ?? submitter))?.dataset.type;
     if (form.dataset.changed !== undefined && isAsItWas(field)) continue;
     if (value === "" && field?.dataset.optional !== undefined) continue;
+    if (field?.closest?.("[data-for][hidden]")) continue; // of another choice
     if (kind === "list") body[name] = [...(body[name] ?? []), value]; // each choice of a list is a field of that name
     else body[name] = kind ? kinds[kind](value) : value;
   }
-  for (const box of form.querySelectorAll("input[type=checkbox][name]")) body[box.name] = box.checked;
+  for (const box of form.querySelectorAll("input[type=checkbox][name]")) body[box.name] = box.checked && !box.closest("[data-for][hidden]");
   return body;
 }
 

@@ -33,11 +33,14 @@ class NoticeRequest(BaseModel):
 
     topic: Annotated[
         Topic,
-        Field(description="What is told: new entries of a query or a tag, failing feeds, broken links, changed pages."),
+        Field(
+            description="What is told: new entries of all feeds, a query, a tag or a folder; failing feeds,"
+            " broken links, changed pages."
+        ),
     ]
     subject: Annotated[
         str,
-        Field(max_length=200, pattern=_PLAIN, description="Name of the query feed, or the tag.", examples=["solar"]),
+        Field(max_length=200, pattern=_PLAIN, description="Name of the query feed, tag or folder.", examples=["solar"]),
     ] = ""
     target: Annotated[
         str,
@@ -75,8 +78,7 @@ class TrialView:
 @router.get("", response_model=NoticePage)
 async def list_notices(context: Context, after: After = 0, limit: Limit = 100) -> Response:
     """A page of notices with what waits and what went wrong."""
-    found = await context.run(context.store.notices.list_notices, after=after, limit=limit)
-    return Json(notice_page(found, limit))
+    return Json(await context.run(notice_page, context.store, after=after, limit=limit))
 
 
 @router.post("", status_code=201, response_model=NoticeView, responses=documented(400, 404, 413, 415))
@@ -86,13 +88,15 @@ async def create_notice(context: Context, body: NoticeRequest) -> Response:
     secret = new_secret() if is_made else body.secret or ""
     new = NewNotice(**{**body.model_dump(), "secret": secret})
     made = await context.run(add_notice, context.store, new, check_target=context.check_target, now=context.now())
-    return Json(view_notice(made, secret=secret if is_made else None), status_code=201)
+    view = await context.run(view_notice, context.store, made, secret=secret if is_made else None)
+    return Json(view, status_code=201)
 
 
 @router.get("/{number}", response_model=NoticeView, responses=documented(404))
 async def show_notice(context: Context, number: Number) -> Response:
     """One notice."""
-    return Json(view_notice(await context.run(context.store.notices.notice, number)))
+    notice = await context.run(context.store.notices.notice, number)
+    return Json(await context.run(view_notice, context.store, notice))
 
 
 @router.delete("/{number}", status_code=204, responses=documented(404))

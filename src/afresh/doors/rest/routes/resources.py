@@ -111,6 +111,13 @@ async def visit_resource(context: Context, resource_id: ResourceId) -> Response:
     return Json(view_resource(await context.run(context.store.get, resource_id)), status_code=202)
 
 
+@router.post("/{resource_id}/announced", response_model=AddedPage, responses=documented(404))
+async def take_announced_feeds(context: Context, resource_id: ResourceId) -> Response:
+    """Reads a page that was taken for a feed, and watches the feeds it announces in its place; it stays if there are
+    none."""
+    return Json(AddedPage(items=view_added(await context.take_announced(resource_id))))
+
+
 @router.post(
     "/{resource_id}/poll",
     status_code=202,
@@ -131,7 +138,7 @@ async def explain_resource(context: Context, resource_id: ResourceId) -> Respons
     """Why the next visit is when it is, in words and numbers."""
     resource = await context.run(context.store.get, resource_id)
     site = await context.run(context.store.site, resource.site)
-    return Json(view_why(resource, await context.explain(resource_id), site))
+    return Json(view_why(resource, await context.explain(resource_id), site, context.now()))
 
 
 @router.get("/{resource_id}/visits", response_model=VisitPage, responses=documented(404))
