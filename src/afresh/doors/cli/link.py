@@ -209,7 +209,7 @@ def _write_like(ctx: click.Context, name: str, output: str, *, follow: bool) -> 
     body = read_file(name)
     with opened_store(settings_of(ctx).settings) as store:
         made = fixed(body, name, partial(_new_address, store))
-    click.echo(f"{0 if made is None else made.changes} addresses replaced", err=True)
+    click.echo(f"{counted(0 if made is None else made.changes, 'address', 'addresses')} replaced", err=True)
     return write_out(body if made is None else made.body, output, name)
 
 
