@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from afresh.base.errors import AfreshError
 from afresh.base.models import Explanation, Kind, Resource, Site, Status
+from afresh.base.plain_numbers import counted
 from afresh.base.protocols import Store
 from afresh.base.records.explained import Belief, HeldBack, PriceOrigin, PriceSource
 from afresh.base.settings.sections import ErrorSettings
@@ -67,9 +68,8 @@ def redirect_words(store: Store, resource: Resource, errors: ErrorSettings) -> s
     moving = resource.moving
     if not moving.target:
         return ""
-    seen = f"{moving.days} day{'s' if moving.days != 1 else ''}"
     last = datetime.fromtimestamp(moving.last_day * 86_400.0, UTC)
-    said = f"answers from {moving.target}, a permanent redirect seen on {seen}, last on {last:%Y-%m-%d}"
+    said = f"answers from {moving.target}, a permanent redirect seen on {counted(moving.days, 'day')}, last on {last:%Y-%m-%d}"
     try:
         there = store.get(kept_url(moving.target)).id
     except AfreshError:  # nobody watches that address
