@@ -69,7 +69,8 @@ def redirect_words(store: Store, resource: Resource, errors: ErrorSettings) -> s
     if not moving.target:
         return ""
     last = datetime.fromtimestamp(moving.last_day * 86_400.0, UTC)
-    said = f"answers from {moving.target}, a permanent redirect seen on {counted(moving.days, 'day')}, last on {last:%Y-%m-%d}"
+    seen = f"seen on {counted(moving.days, 'day')}, last on {last:%Y-%m-%d}"
+    said = f"answers from {moving.target}, a permanent redirect {seen}"
     try:
         there = store.get(kept_url(moving.target)).id
     except AfreshError:  # nobody watches that address
