@@ -122,7 +122,9 @@ def test_addresses_have_a_fate_each(browser: Browser, base: str) -> None:
 def test_the_secret_of_a_webhook_is_shown_once(browser: Browser, context: FakeContext, base: str) -> None:
     with browser.new_context() as tab:
         page, complaints = open_page(tab, base + "/notices")
-        subject = page.get_by_label("Name of the query feed or tag")
+        subject = page.get_by_label("Name of the query feed, tag or folder")
+        expect(subject).to_be_hidden()  # all new entries have no name
+        page.get_by_label("About").select_option("query")
         expect(subject).to_be_visible()
         page.get_by_label("About").select_option("failing")
         expect(subject).to_be_hidden()
