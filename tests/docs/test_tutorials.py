@@ -71,7 +71,7 @@ def test_a_tutorial_does_what_it_says_from_its_first_to_its_last_line(path: Path
         pytest.fail("the tutorials need curl; on Debian: apt-get install curl")
     commands = typed(_with_free_ports(path.read_text(encoding="utf-8")))
     assert len(commands) > 10
-    # Jobs have the numbers they would have at a prompt, and what they say goes where the page sends it.
+    # Jobs are told apart as at a prompt, and what they say goes where the page sends it.
     script = "set -m\n" + "\n".join(f"{one.text}\necho; echo {_MARK}" for one in commands)
     environment = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}", "HOME": str(tmp_path)}
     said = _played(script, tmp_path, environment).split(_MARK)

@@ -225,15 +225,13 @@ class Crawl:
     # --- one site ---
 
     async def _visit(self, site: SiteList, expires: float) -> None:
+        self._sites.add(hash(site.name))
+        self.counts.sites = len(self._sites)
         try:
             report = await self._pages(site, expires)
         except Exception:  # the outermost loop of a site: its list goes back, the others go on
             _log.exception("list of %s given back", site.name)
             report = SiteReport(lease=site.lease, name=site.name, pages=tuple(map(_skipped, site.pages)))
-        for page in report.pages:
-            self.counts.add(page)
-        self._sites.add(hash(site.name))
-        self.counts.sites = len(self._sites)
         self._done.append(report)
         self._has_done.set()
 
@@ -241,6 +239,12 @@ class Crawl:
         terms = Terms(pause=site.crawl_delay or 0.0, until=expires - _MARGIN)
         stated: float | None = None
         reports: list[PageReport] = []
+
+        def note(*pages: PageReport) -> None:
+            for page in pages:
+                self.counts.add(page)
+            reports.extend(pages)
+
         refused: dict[str, Failed] = {}  # by origin: the next page of it would be refused as well, after a pause
         failures = 0
         trips: list[float] = []
@@ -248,26 +252,26 @@ class Crawl:
         until = min(expires - _MARGIN, self._clock.now() + self._settings.longest)
         for place, page in enumerate(site.pages):
             if self._stopping.is_set() or self._clock.now() > until or failures >= _ENOUGH:
-                reports += map(_skipped, site.pages[place:])
+                note(*map(_skipped, site.pages[place:]))
                 break
             if (known := refused.get(_origin(page.url))) is not None:
-                reports.append(self._refused(page, known, site.name))
+                note(self._refused(page, known, site.name))
                 continue
             outcome = await self._fetch(page, terms)
             trip = outcome.trip
             stated = trip.crawl_delay if trip.crawl_delay is not None else stated
             if _was_not_asked(outcome):
                 later = outcome.retry_after or 0.0
-                reports += self._given_back(site.pages[place:], outcome, site.name)
+                note(*self._given_back(site.pages[place:], outcome, site.name))
                 break
             if _is_refused(outcome):
                 refused[_origin(page.url)] = outcome
-                reports.append(self._refused(page, outcome, site.name))
+                note(self._refused(page, outcome, site.name))
                 continue
             if trip.requests:
                 failures = failures + 1 if _is_trouble(outcome) else 0
                 trips.append(trip.finished - trip.started)
-            reports.append(await self._executor.read(read_outcome, page, outcome, self._urls, self._is_error_page))
+            note(await self._executor.read(read_outcome, page, outcome, self._urls, self._is_error_page))
         return SiteReport(
             lease=site.lease,
             name=site.name,

@@ -180,17 +180,23 @@ def write_bookmarks(links: Iterable[LinkRef]) -> str:
     >>> "<H3>news</H3>" in write_bookmarks([LinkRef(url="http://x.example/", title="X", folder="news")])
     True
     """
-    folders: dict[str, list[LinkRef]] = {}
+    inside: dict[tuple[str, ...], list[LinkRef]] = {}
     for link in links:
-        folders.setdefault(link.folder, []).append(link)
+        inside.setdefault(tuple(part for part in link.folder.split("/") if part), []).append(link)
+    # A folder once, with its own links before those of the folders in it; folders in the order in which they came.
+    came: dict[tuple[str, ...], int] = {}
+    for folder in inside:
+        for depth in range(len(folder) + 1):
+            came.setdefault(folder[:depth], len(came))
     lines = ["<DL><p>"]
-    for folder, inside in folders.items():
-        parts = [part for part in folder.split("/") if part]
-        for part in parts:
-            lines += [f"<DT><H3>{escape(part)}</H3>", "<DL><p>"]
-        lines += [_line(link) for link in inside]
-        lines += ["</DL><p>"] * len(parts)
-    return _HEAD + "\n".join([*lines, "</DL><p>", ""])
+    at: tuple[str, ...] = ()
+    for folder in sorted(came, key=lambda folder: [came[folder[:depth]] for depth in range(len(folder) + 1)]):
+        lines += ["</DL><p>"] * (len(at) + 1 - len(folder) if folder else 0)
+        if folder:
+            lines += [f"<DT><H3>{escape(folder[-1])}</H3>", "<DL><p>"]
+        lines += [_line(link) for link in inside.get(folder, ())]
+        at = folder
+    return _HEAD + "\n".join([*lines, *["</DL><p>"] * (len(at) + 1), ""])
 
 
 def _line(link: LinkRef) -> str:

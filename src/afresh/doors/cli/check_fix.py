@@ -36,7 +36,9 @@ def fix(rows: Sequence[Row], *, yes: bool) -> None:
     names = dict.fromkeys(row.at.file for row in rows if row.at.url in moved and row.at.file not in ("", "-"))
     changed = [made for name in names if (made := _fixed(name, moved)) is not None]
     if not changed:
-        click.echo("nothing to fix: no link of a file has moved for good", err=True)
+        unwritten = ", ".join(map(clean, names))
+        why = f"what has moved for good cannot be replaced in {unwritten}" if names else "no link has moved for good"
+        click.echo(f"nothing to fix: {why}", err=True)
         return
     for made in changed:
         click.echo("".join(f"{clean(line)}\n" for line in made.diff().splitlines()), nl=False)

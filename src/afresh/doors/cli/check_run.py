@@ -16,7 +16,7 @@ from afresh.base.errors import AfreshError, ResourceNotFound
 from afresh.base.freed_memory import keep_freed_memory
 from afresh.base.models import Fetched, Kind, Outcome, Request, Status
 from afresh.base.once import Once
-from afresh.base.records.links import Standing, Usage
+from afresh.base.records.links import Check, CheckStatus, Standing, Usage
 from afresh.base.settings import Settings
 from afresh.base.store_url import in_use
 from afresh.base.value_class import dataclass
@@ -29,7 +29,7 @@ from afresh.parse.url import Sites, canonical, strip_session_ids
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
     from afresh.base.records.link_store import CheckedLinks
-    from afresh.base.records.links import Check, CheckRecord, LinkRef, ModelChoice
+    from afresh.base.records.links import CheckRecord, LinkRef, ModelChoice
     from afresh.doors.cli.check_cache import CheckCache
     from afresh.doors.cli.check_halves import Found, OtherHalf, Telling
     from afresh.engine.gate import Gate
@@ -90,6 +90,7 @@ class CheckRun:
         self._finder: MoveFinder | None = None
         self._waiting: list[Checked] = []  # to be recorded
         self._found: dict[str, Check] = {}
+        self._taken: dict[str, str] = {}  # by address: the one that somebody has given to this link since
         self.with_fragments: frozenset[str] = frozenset()  # links of which the anchors of their page are wanted
         self.anchors: dict[str, frozenset[str] | None] = {}
         self.on_page: Callable[[str, Fetched], None] | None = None  # who else wants to see what came
@@ -201,6 +202,9 @@ class CheckRun:
         }
         if asked or elsewhere:
             numbers = await self._numbers(list(asked.values())[::-1])
+            for url in numbers.keys() & self._taken.keys():  # its page is asked for by the address it has now
+                del numbers[url]
+                self._note(_at_taken_address(url, self._taken[url]))
             if self._checker is not None:
                 await self._check(numbers, self._checker)
             else:
@@ -308,9 +312,13 @@ class CheckRun:
             return None
         if self._store is not None:
             try:
-                return self._store.get(strip_session_ids(address)).id
+                known = self._store.get(wanted := strip_session_ids(address))
             except ResourceNotFound:
                 pass
+            else:
+                if known.url != wanted:
+                    self._taken[link.url] = known.url
+                return known.id
         return self._unsaved().add(link.url, title=link.title)
 
     def _save(self, store: Store, links: Sequence[LinkRef]) -> dict[str, int | None]:
@@ -326,7 +334,8 @@ class CheckRun:
             if item.id is None:
                 continue
             if not item.is_new:
-                _complete(store, item.id, link)
+                if (now_at := _complete(store, item.id, link)) != item.url:
+                    self._taken[link.url] = now_at
                 continue
             if self._wish.usage is not None:
                 store.links.set_usage(item.id, self._wish.usage)
@@ -405,12 +414,24 @@ class CheckRun:
         return progress_by_site(urls, site_of)
 
 
-def _complete(store: Store, number: int, link: LinkRef) -> None:
-    """A link that is kept already gets what it has none of; what its owner said stays."""
+def _at_taken_address(url: str, now_at: str) -> Check:
+    return Check(
+        url=url,
+        at=time.time(),
+        status=CheckStatus.MOVED,
+        final_url=now_at,
+        new_url=now_at,
+        detail="this address was given to it; it is kept and watched there",
+    )
+
+
+def _complete(store: Store, number: int, link: LinkRef) -> str:
+    """A link that is kept already gets what it has none of; what its owner said stays. Where it is now."""
     known = store.get(number)
     if known.kind is not Kind.LINK:
-        return
+        return known.url
     said = {"title": link.title, "folder": link.folder, "tags": link.tags}
     missing = {name: value for name, value in said.items() if value and not getattr(known, name)}
     if missing:
         store.update(number, **missing)
+    return known.url

@@ -33,6 +33,7 @@ from afresh.doors.cli.output import (
     tell_more,
     write_out,
 )
+from afresh.doors.cli.watch import remove_command
 from afresh.doors.presenting.checks import view_check
 from afresh.doors.presenting.comparisons import view_diff
 from afresh.doors.presenting.links import view_link, view_version
@@ -71,6 +72,7 @@ def link_command() -> None:
 
 
 link_command.add_command(demo_command)
+link_command.add_command(remove_command)
 
 
 @link_command.command("add")

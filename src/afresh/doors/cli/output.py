@@ -114,7 +114,12 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, tit
         table.add_column(column, justify="right" if numeric else "left", overflow="fold", no_wrap=whole)
     for row in cells:
         table.add_row(*map(Text, row))
-    target.print(table)
+    if target.is_terminal:
+        target.print(table)
+        return 0
+    with target.capture() as captured:
+        target.print(table)
+    print_text("\n".join(line.rstrip() for line in captured.get().splitlines()))
     return 0
 
 

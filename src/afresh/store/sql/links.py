@@ -98,6 +98,9 @@ class Links(Noun):
         with self._database.writing() as connection:
             home = find_home(connection, resource)
             url, site = rows.clean(url), rows.clean(site)
+            if rows.clean(get(connection, resource).url) == url:
+                change(connection, resource, {"due": now})  # it is there already: looked at once more
+                return get(connection, resource)
             if url_is_taken(connection, url):
                 raise Conflict(f"{url} is watched already; remove one of the two")
             number = ensure_sites(connection, [site])[site]
