@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import AsyncIterator, Sequence, Set
 from contextlib import nullcontext
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import NamedTuple
 
 from afresh.base.records.frontier import SiteFacts
@@ -26,6 +27,7 @@ from afresh.frontier.batches import Combiner
 from afresh.frontier.scheduling import Frontier
 from afresh.frontier.urls import is_written_url, queue_of
 
+FOR_GOOD = 253_402_300_799.0  # seconds: the end of the year 9999
 _TOGETHER = 8  # batches of URLs taken in one transaction
 _ROUND = 100  # queues served in one transaction: nobody waits for a client that wants all
 _PART = 2_000  # URLs listed or removed in one transaction
@@ -224,6 +226,14 @@ class Queues:
         if not found:
             raise QueueUnknown(f"{key} in the crawl {crawl}")
         return found[0]
+
+    async def why_blocked(self, crawl: str, key: str) -> str:
+        """Of a site that an operator has blocked, in words; empty: it is not."""
+        for site in await self.sites(crawl, key, after="", limit=1):
+            if site.blocked > self._frontier.now():
+                until = datetime.fromtimestamp(site.blocked, UTC) if site.blocked < FOR_GOOD else None
+                return f"its site is blocked {'for good' if until is None else f'until {until:%Y-%m-%d %H:%M} UTC'}"
+        return ""
 
     async def sites(self, crawl: str, key: str = "", *, after: str, limit: int) -> list[SiteFacts]:
         """Queues of a crawl by name, from one on; or one of them, if it is there."""

@@ -115,6 +115,8 @@ def test_sites_are_blocked_delayed_and_limited(door: FrontierDoor) -> None:
     shown = ask(door, "PATCH", "/sites", {"fqdn": HOST, "blocked_until": NOW + 100.0})
     assert shown["blocked_until"] == "2023-11-14T22:15:00.000Z"
     assert lock(door) == []
+    state = ask(door, "GET", f"/urls?url={URLS[0]}")
+    assert state["why"] == "its site is blocked until 2023-11-14 22:15 UTC"
     assert ask(door, "PATCH", "/sites", {"fqdn": HOST, "blocked_until": 0})["blocked_until"] is None
     ask(door, "PATCH", "/sites", {"fqdn": HOST, "crawl_delay": 50.0, "limit": 2})
     assert len(lock(door, urls=1)) == 1

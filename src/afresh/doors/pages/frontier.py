@@ -22,7 +22,7 @@ from afresh.doors.rest.frontier.door import Door
 from afresh.doors.rest.guard import CALLER
 from afresh.doors.rest.problems import Refused
 from afresh.frontier.lately import FailedPage, Rate
-from afresh.frontier.queues import Queues
+from afresh.frontier.queues import FOR_GOOD, Queues
 from afresh.frontier.scheduling import Frontier
 
 _AWAY = 900.0  # seconds of silence after which a fetcher is called away
@@ -30,7 +30,6 @@ _ALONE = (("/fetchers", "Frontier"),)  # the pages of a frontier
 _ROWS = 25  # sites and failures shown at once
 _SCANNED = 5_000  # sites looked at for those that stand out
 _LONGEST = 8_192  # characters of a parameter
-_FOR_GOOD = 253_402_300_799.0  # seconds: the end of the year 9999
 #: What can be looked at among the sites, and which of them come first; None: by name.
 _VIEWS = {"name": "By name", "errors": "Failing", "queue": "Longest queue", "held": "Held now", "blocked": "Blocked"}
 
@@ -155,7 +154,7 @@ async def show_frontier(door: Door, request: Request) -> Response:
         version=__version__,
         places=_ALONE,
         views=_VIEWS,
-        for_good=_FOR_GOOD,
+        for_good=FOR_GOOD,
         seconds=door.frontier.now(),
     )
 
@@ -237,10 +236,11 @@ async def _url_facts(frontier: Frontier, url: str, names: dict[str, str]) -> Url
         why = frontier.urls.why_refused(named) or "it was never imported, and no fetched page links to it"
         return UrlFacts(url=url, site="", status="", why=why)
     failure = frontier.lately.last_failure(found.url, visited=found.visited)
+    blocked = await Queues(frontier).why_blocked(DEFAULT_CRAWL, found.site)
     return shown(
         UrlFacts,
         found,
-        why=_STATUS_WORDS.get(found.status, ""),
+        why=blocked or _STATUS_WORDS.get(found.status, ""),
         due=None if math.isinf(found.due) else iso(found.due),
         is_due=found.due <= frontier.now(),
         last_try=iso(failure.at) if failure else None,
@@ -269,7 +269,7 @@ def _site_row(site: SiteFacts, why: str, names: dict[str, str], now: float) -> S
         leased_by=names.get(site.leased_by, site.leased_by),
         blocked_until=iso(site.blocked) if site.blocked > now else None,
         is_blocked=site.blocked > now,
-        is_blocked_for_good=site.blocked >= _FOR_GOOD,
+        is_blocked_for_good=site.blocked >= FOR_GOOD,
     )
 
 

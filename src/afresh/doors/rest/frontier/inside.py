@@ -160,9 +160,11 @@ async def find_urls(asked: Asked) -> Response:
 
 async def _state(asked: Asked, url: str) -> UrlState:
     frontier = asked.door.frontier
-    found = await Queues(frontier).look_up(crawl_in_query(asked), url, text_in_query(asked, "fqdn"))
+    crawl, queues = crawl_in_query(asked), Queues(frontier)
+    found = await queues.look_up(crawl, url, text_in_query(asked, "fqdn"))
     if found is not None:
-        return _state_view(found, frontier.lately.last_failure(found.url, visited=found.visited))
+        blocked = await queues.why_blocked(crawl, found.site)
+        return _state_view(found, frontier.lately.last_failure(found.url, visited=found.visited), blocked)
     raise Refused(404, f"{url[:200]} is not known here; import it with POST /api/v1/urls", where="query.url")
 
 
@@ -276,13 +278,13 @@ def _url_view(one: StoredUrl) -> UrlView:
     return UrlView(url=one.url, fqdn=one.key, **_common(one.due, one.created or None, one.metadata))
 
 
-def _state_view(page: PageFacts, failure: FailedPage | None) -> UrlState:
+def _state_view(page: PageFacts, failure: FailedPage | None, blocked: str) -> UrlState:
     return shown(
         UrlState,
         page,
         fqdn=page.site,
         last_try=moment(page.visited if failure is None else failure.at),
-        why="" if failure is None else failure.why,
+        why="; ".join(filter(None, (blocked, "" if failure is None else failure.why))),
         **_common(page.due, page.discovered, page.metadata),
     )
 
