@@ -93,6 +93,17 @@ def a_report_titles_what_has_no_title(open_store: Open) -> None:
         assert store.get(lease.resource.id).title == "the feed's"
 
 
+def a_longest_interval_holds_from_the_last_visit_on(open_store: Open) -> None:
+    with opened(open_store) as store:
+        store.add(feeds(1), now=NOW)
+        [lease] = take(store)
+        store.record([report(lease, due=NOW + 30_000.0)])
+        visited = store.get(lease.resource.id).last_visit
+        assert visited is not None
+        assert store.update(lease.resource.id, longest=7_200.0).due == visited + 7_200.0
+        assert store.update(lease.resource.id, longest=90_000.0).due == visited + 7_200.0  # sooner than it must be
+
+
 def a_moved_resource_is_found_at_its_new_url_and_site(open_store: Open) -> None:
     with opened(open_store) as store:
         store.add(feeds(1), now=NOW)

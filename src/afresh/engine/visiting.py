@@ -155,8 +155,9 @@ class Visitor:
         level = logging.DEBUG if result.is_success else logging.INFO
         log.log(
             level,
-            "visited %s: %s",
+            "visited %s: %s%s",
             lease.resource.url,
             result,
+            f" ({report.visit.error})" if report.visit.error else "",
             extra={"url": lease.resource.url, "result": str(result), "error": report.visit.error},
         )

@@ -36,7 +36,8 @@ def test_a_measured_value_and_the_published_one_share_a_heading(tmp_path: Path) 
 
 def test_a_table_without_published_values_has_one_line_of_headings(tmp_path: Path) -> None:
     chosen = Experiment("two", "Two", "[R12]", lambda _: Outcome(rows=[{"rule": "a", "polls": 3}]))
-    write_report(chosen, chosen.run(Options()), tmp_path)
+    write_report(chosen, chosen.run(Options()), tmp_path, Options(seed=3, scale=0.2))
     page = (tmp_path / "report.html").read_text()
+    assert "<code>afresh lab run two --seed 3 --scale 0.2</code>" in page
     assert page.count("<tr>") == 2
     assert "colspan" not in page.partition("<body>")[2]

@@ -35,7 +35,7 @@ _QUESTIONS = (
     " them (leave empty to do it later)",
     "Where shall news be told? A webhook (https://…) or an address of apprise (mailto://…, ntfy://…); leave empty for"
     " nowhere",
-    "How many requests an hour at most? (leave empty for as many as are worth it)",
+    "How many requests an hour may it spend? (leave empty for as many as are worth it)",
 )
 
 

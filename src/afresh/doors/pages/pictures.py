@@ -219,7 +219,7 @@ def history_plot(visits: Sequence[Visit], entries: Sequence[StoredEntry]) -> Plo
 
 def rhythm_plot(found: Outlook | None, since: float = 0.0, now: float = _LONG) -> Plot:
     """The week as it was learnt: entries an hour by weekday and hour; hours that were never observed are left open."""
-    empty = "Only the rule “priced” learns a rhythm, once it has seen enough entries."
+    empty = "No rhythm is known: not enough entries were seen yet. (Only the rule “priced” learns one.)"
     title, x, y = "Rhythm learnt", "hour (UTC)", "entries an hour"
     if found is None:
         return Plot(title=title, x=x, y=y, series=(), empty=empty)

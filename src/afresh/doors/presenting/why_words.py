@@ -1,6 +1,7 @@
 """One plain sentence: how often a resource is visited, and why; the numbers come after it."""
 
 import math
+import textwrap
 from collections.abc import Mapping
 from datetime import UTC, datetime, tzinfo
 
@@ -75,7 +76,7 @@ def _after_failure(resource: Resource) -> str:
     count = resource.counters.failures
     times = f"{count} visits in a row failed" if count > 1 else "the last visit failed"
     wait = roughly(resource.last_interval) if resource.last_interval else ""
-    error = f" ({' '.join(resource.error.split())[:120]})" if resource.error else ""
+    error = f" ({textwrap.shorten(resource.error, 120, placeholder=' …')})" if resource.error else ""
     return f"Again after {wait}, because {times}{error}" if wait else f"Again, because {times}{error}"
 
 

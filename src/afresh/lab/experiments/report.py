@@ -11,7 +11,7 @@ from typing import Any
 
 from afresh import __version__
 from afresh.base.extras import need
-from afresh.lab.experiments.model import Claim, Experiment, Figure, Outcome, Series, failing_first
+from afresh.lab.experiments.model import Claim, Experiment, Figure, Options, Outcome, Series, failing_first
 from afresh.lab.experiments.tables import Heading, cell, headings, numeric
 from afresh.lab.experiments.works import works_in
 
@@ -36,8 +36,13 @@ _STYLE = (
 )
 
 
-def write_report(experiment: Experiment, outcome: Outcome, folder: Path) -> list[Path]:
-    """Write the report in four forms, and its figures; the files written."""
+def write_report(
+    experiment: Experiment,
+    outcome: Outcome,
+    folder: Path,
+    options: Options = Options(),  # noqa: B008 (never changed)
+) -> list[Path]:
+    """Write the report in four forms, and its figures; the files written. ``options``: how it was run."""
     folder.mkdir(parents=True, exist_ok=True)
     outcome = replace(
         outcome,
@@ -49,8 +54,8 @@ def write_report(experiment: Experiment, outcome: Outcome, folder: Path) -> list
     contents = {
         "results.csv": _csv(outcome.rows),
         "report.json": _json(experiment, outcome),
-        "report.md": _markdown(experiment, outcome),
-        "report.html": _html(experiment, outcome, drawings),
+        "report.md": _markdown(experiment, outcome, command_of(experiment, options)),
+        "report.html": _html(experiment, outcome, drawings, command_of(experiment, options)),
         **{f"{name}.svg": drawing for name, drawing in drawings.items()},
     }
     paths = []
@@ -164,9 +169,16 @@ def _number(value: object) -> object:
     return dict(value) if isinstance(value, Mapping) else str(value)
 
 
-def _markdown(experiment: Experiment, outcome: Outcome) -> str:
+def command_of(experiment: Experiment, options: Options) -> str:
+    """What makes the same report again."""
+    said = f"afresh lab run {experiment.name}" + (f" --seed {options.seed}" if options.seed else "")
+    said += f" --scale {options.scale:g}" if options.scale != 1.0 else ""
+    return said + (f" --trace {options.trace}" if options.trace is not None else "")
+
+
+def _markdown(experiment: Experiment, outcome: Outcome, command: str) -> str:
     columns = _columns(outcome.rows)
-    lines = [f"# {experiment.title}", "", f"{experiment.source}. `afresh lab run {experiment.name}`", ""]
+    lines = [f"# {experiment.title}", "", f"{experiment.source}. `{command}`", ""]
     lines += [f"[{key}] {work}  " for key, work in works_in(experiment.source).items()] + [""]
     lines += ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
     lines += ["| " + " | ".join(cell(row.get(name), name) for name in columns) + " |" for row in outcome.rows]
@@ -182,7 +194,7 @@ def _because(claim: Claim) -> str:
     return f" ({claim.why})" if claim.why else ""
 
 
-def _html(experiment: Experiment, outcome: Outcome, drawings: Mapping[str, str]) -> str:
+def _html(experiment: Experiment, outcome: Outcome, drawings: Mapping[str, str], command: str) -> str:
     escape = html.escape
     over = headings(_columns(outcome.rows))
     columns = [name for heading in over for name in heading.columns]
@@ -203,7 +215,7 @@ def _html(experiment: Experiment, outcome: Outcome, drawings: Mapping[str, str])
         "<meta name='viewport' content='width=device-width,initial-scale=1'>"
         f"<title>{escape(experiment.title)}</title><style>{_STYLE}</style></head><body>"
         f"<h1>{escape(experiment.title)}</h1><p>{escape(experiment.source)}. "
-        f"<code>afresh lab run {escape(experiment.name)}</code></p>"
+        f"<code>{escape(command)}</code></p>"
         + "".join(f"<p><small>[{key}] {escape(work)}</small></p>" for key, work in works_in(experiment.source).items())
         + "".join(f"<figure>{drawing}</figure>" for drawing in drawings.values())
         + (f"<h2>Claims</h2><ul>{claims}</ul>" if claims else "")

@@ -234,6 +234,11 @@ def change(connection: Session, number: int, changes: dict[str, object]) -> Reso
     if isinstance(pinned, float) and "due" not in values and before.last_visit is not None:
         # The new interval counts from the last visit, not from whatever was predicted then.
         values["due"] = before.last_visit + pinned
+    longest = values.get("longest")
+    if isinstance(longest, float) and "due" not in values and before.last_visit is not None:
+        soonest = before.last_visit + longest
+        if before.kind is not Kind.LINK and soonest < before.due:
+            values["due"] = soonest  # whoever wants it asked that often at least does not wait for the visit before
     if "due" in values or pinned is not None:
         values |= {"turn": None, "frequency": 0.0}  # the operator's time goes before the order of the site
     home = find_home(connection, number)

@@ -53,7 +53,7 @@ def run_command(
     if as_json:
         return print_json(list(outcome.rows))
     _tell(outcome)
-    for path in write_report(chosen, outcome, Path(output) if output else Path("out") / name):
+    for path in write_report(chosen, outcome, Path(output) if output else Path("out") / name, options):
         if path.name == "report.html":
             click.echo(f"report: {path}")
     return 0

@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import click
 
+from afresh.base.default_rule import DEFAULT_RULE
 from afresh.base.durations import format_duration
 from afresh.base.errors import UsageError
 from afresh.base.extras import need
@@ -13,10 +15,12 @@ from afresh.doors.cli.lab.options import Trial, trial_options, where_option
 from afresh.doors.cli.lab.picture import scatter
 from afresh.doors.cli.lab.replay import days_of, print_rows
 from afresh.doors.cli.output import json_option, print_json
+from afresh.feeds.rules import values_of
 from afresh.lab.compare import Compared, all_specs, compare, with_goodness
 from afresh.lab.experiments.report import draw
 from afresh.lab.experiments.rules import trade_off
 from afresh.lab.metrics import Averages, Weights
+from afresh.lab.replay.matched import has_price
 from afresh.lab.traces import read_trace
 
 #: what people call it: the field of the weights
@@ -54,19 +58,22 @@ def recommend_command(
     weighed, modes = _weights(weights)
     trace = read_trace(folder)
     period = trial.period(trace)
-    rows = compare(
+    replayed = partial(
+        compare,
         trace,
-        all_specs(),
         period=period,
         bounds=trial.bounds,
-        match=match,
         where=where,
         weights=weighed,
         modes=modes,
         jobs=trial.jobs,
         seed=trial.seed,
     )
-    ranked = sorted((row for row in rows if row.goodness == row.goodness), key=lambda row: -row.goodness)
+    ranked = _ranked(replayed(all_specs(), match=match))
+    if not has_price(ranked[0].result.rule):  # what would the default rule do with the polls of this one?
+        [rival] = replayed([DEFAULT_RULE], match=ranked[0].spec)
+        rival = replace(rival, spec=f"{DEFAULT_RULE}:price={float(values_of(rival.result.rule)['price']):.0f}s")
+        ranked = _ranked(with_goodness([*ranked, rival], weighed, modes))
     if picture:
         drawing = draw(trade_off("entries", ranked, (), trace.name))
         Path(picture).write_text(drawing, encoding="utf-8")
@@ -86,6 +93,11 @@ def recommend_command(
     click.echo(trial.told(trace, period))
     click.echo("\n".join((f"recommended: {ranked[0].spec}", *sentences)))
     return 0
+
+
+def _ranked(rows: Sequence[Compared]) -> list[Compared]:
+    """The best first; of some nothing can be said."""
+    return sorted((row for row in rows if row.goodness == row.goodness), key=lambda row: -row.goodness)
 
 
 def _tell(ranked: Sequence[Compared], weights: Weights) -> None:
