@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 
 from afresh.base.durations import format_duration
 from afresh.base.plain_numbers import amount
-from afresh.base.records.explained import HeldBack
 from afresh.base.settings.sections import BudgetSettings
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
     from afresh.base.records.daemons import DaemonRecord
+    from afresh.base.records.explained import HeldBack
 
 PRICE = "budget.price"  #: the setting of an operator, and where the store keeps what became of it
 _REPORT, _HELD = "budget.report", "budget.held"
@@ -72,6 +72,8 @@ class BudgetReport:
         """What keeps a request waiting that could leave otherwise; None: nothing is limited."""
         if not (self.requests_per_hour or self.bytes_per_hour):
             return None
+        from afresh.base.records.explained import HeldBack  # noqa: PLC0415 (where somebody asks why)
+
         settings = BudgetSettings(
             requests_per_hour=self.requests_per_hour or 0.0, bytes_per_hour=self.bytes_per_hour or 0.0
         )

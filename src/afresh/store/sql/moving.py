@@ -5,14 +5,13 @@ Its number stays, and so do those of its entries, visits and versions: people an
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from afresh.store.buckets import bucket_in
 from afresh.store.locks import Lock
 from afresh.store.named_sql import Statement
 from afresh.store.sql import rows
-from afresh.store.sql.statements import SQL, as_set
+from afresh.store.sql.statements import SQL
 
 if TYPE_CHECKING:
     from afresh.store.session import Session
@@ -44,14 +43,6 @@ def _note_former(connection: Session, resource: int, here: int, url: str) -> Non
     if former != url:
         values = {"url_key": rows.url_key(former), "id": resource, "url": former}
         connection.execute(SQL["note_former_address"], values)
-
-
-def numbers_by_former(connection: Session, keys: Mapping[str, int]) -> dict[str, int]:
-    """Resources that were at these addresses before they moved, by address; ``keys`` are those of the addresses."""
-    if not keys or not connection.execute(SQL["has_former_addresses"]).fetchone()["any"]:
-        return {}  # as in most stores
-    found = connection.execute(SQL["former_addresses"], {"keys": as_set(keys.values())})
-    return {url: number for number, url in found if url in keys}
 
 
 def _carry(connection: Session, table: str, resource: int, here: int, **changes: int) -> None:

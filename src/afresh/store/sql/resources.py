@@ -16,7 +16,6 @@ from afresh.store.named_sql import Statement
 from afresh.store.sql import filters, rows
 from afresh.store.sql.counting import count_resources, count_up
 from afresh.store.sql.homes import Home, find_home, find_homes, located, sites_of
-from afresh.store.sql.moving import numbers_by_former
 from afresh.store.sql.noun import Noun
 from afresh.store.sql.salvage import to_resource
 from afresh.store.sql.statements import SQL, as_set
@@ -95,7 +94,7 @@ def _add(connection: Session, resources: Sequence[NewResource], now: float) -> l
     connection.hold(Lock.ADDING)
     keys = {new.url: rows.url_key(new.url) for new in resources}
     known = _known_numbers(connection, keys)
-    known |= numbers_by_former(connection, {url: key for url, key in keys.items() if url not in known})
+    known |= _numbers_by_former(connection, {url: key for url, key in keys.items() if url not in known})
     fresh = {new.url: new for new in reversed(resources) if new.url not in known}
     # The first of two equal URLs wins; imported order is kept.
     ordered = list(reversed(fresh.values()))
@@ -150,6 +149,14 @@ def _known_numbers(connection: Session, keys: Mapping[str, int]) -> dict[str, in
     return {url: number for number, url in found if url in keys}
 
 
+def _numbers_by_former(connection: Session, keys: Mapping[str, int]) -> dict[str, int]:
+    """Resources that were at these addresses before they moved, by address; ``keys`` are those of the addresses."""
+    if not keys or not connection.execute(SQL["has_former_addresses"]).fetchone()["any"]:
+        return {}  # as in most stores
+    found = connection.execute(SQL["former_addresses"], {"keys": as_set(keys.values())})
+    return {url: number for number, url in found if url in keys}
+
+
 def ensure_sites(connection: Session, names: Iterable[str]) -> dict[str, int]:
     """Numbers of sites by name; makes those that are missing. Nobody else does so meanwhile."""
     wanted = sorted(names)
@@ -181,7 +188,7 @@ def get(connection: Session, key: int | str) -> Resource:
     if isinstance(key, str):
         url = rows.clean(key)
         found = connection.execute(SQL["resource_by_url"], {"key": rows.url_key(url), "url": url}).fetchone()
-        if found is None and (former := numbers_by_former(connection, {url: rows.url_key(url)})):
+        if found is None and (former := _numbers_by_former(connection, {url: rows.url_key(url)})):
             found = _by_number(connection, former[url])
     else:
         found = _by_number(connection, int(key))
