@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from aiohttp import web
 
+from afresh.base.models import Kind
 from afresh.doors.cli.main import run
 from afresh.parse.links import read_links
 from afresh.store import open_store
@@ -106,8 +107,13 @@ def test_what_is_kept_in_this_folder_is_compared_with_and_not_asked_for_again_at
     common = ["--set", "fetch.allowed_networks=127.0.0.0/8;::1/128", "--set", "politeness.delay=0"]
     began = time.time()
     assert run([*common, "check", "--save", "--watch", *town.urls()]) == 0
+    feed = f"{town.address}/feed"
+    assert run([*common, "add", feed]) == 0
+    assert run([*common, "check", "--save", feed]) == 1  # 404
     with closing(open_store("afresh.db")) as store:
-        assert min(link.due for link in store.iterate()) >= began + 86_400.0
+        due = {one.kind: one.due for one in store.iterate()}
+        assert due[Kind.LINK] >= began + 86_400.0
+        assert due[Kind.FEED] < time.time() + 60.0  # a feed goes by its own rule
     town.pages["/garden"] = page("Casino", "Play slots, roulette and poker with a bonus for every new player. ")
     capsys.readouterr()
     assert run([*common, "check", "--json", *town.urls("/garden")]) == 1

@@ -90,7 +90,7 @@ class CheckRun:
         self._finder: MoveFinder | None = None
         self._waiting: list[Checked] = []  # to be recorded
         self._found: dict[str, Check] = {}
-        self._taken: dict[str, str] = {}  # by address: the one that somebody has given to this link since
+        self._taken: dict[str, str] = {}  # by address: the one that its resource has now
         self.with_fragments: frozenset[str] = frozenset()  # links of which the anchors of their page are wanted
         self.anchors: dict[str, frozenset[str] | None] = {}
         self.on_page: Callable[[str, Fetched], None] | None = None  # who else wants to see what came
@@ -361,12 +361,13 @@ class CheckRun:
         waiting.clear()
 
     def _put_off(self, records: Sequence[CheckRecord]) -> None:
-        """What was looked at just now need not be looked at again as soon as the daemon runs."""
+        """A link that was looked at just now need not be looked at again as soon as the daemon runs."""
         if self._store is None:
             return
         for record in records:
-            due = record.check.at + self._settings.links.bounds.standard
-            if record.check.standing is not Standing.UNKNOWN and self._store.get(record.resource).due < due:
+            known, due = self._store.get(record.resource), record.check.at + self._settings.links.bounds.standard
+            is_told = known.kind is Kind.LINK and record.check.standing is not Standing.UNKNOWN
+            if is_told and known.due < due:  # a feed or a page goes by its own rule
                 self._store.update(record.resource, due=due)
 
     def _note(self, check: Check) -> None:
@@ -421,7 +422,7 @@ def _at_taken_address(url: str, now_at: str) -> Check:
         status=CheckStatus.MOVED,
         final_url=now_at,
         new_url=now_at,
-        detail="this address was given to it; it is kept and watched there",
+        detail="it is kept, and watched, at that address",
     )
 
 
