@@ -140,9 +140,9 @@ class HttpFetcher:
         first = here = locate(journey.request.url)
         seen = {here.url}
         left = self.settings.total_timeout
+        before = journey.started
         while True:
             self._check(here)
-            before = self._clock.now()
             if hop is not None:
                 await hop(here)
             async with self._slots:
@@ -152,6 +152,7 @@ class HttpFetcher:
             if not isinstance(outcome, int):
                 return outcome
             left = max(0.0, left - (time.monotonic() - began))
+            before = self._clock.now()
             here = self._next_hop(journey, here, outcome)
             if here.url in seen:
                 raise TooManyRedirects(f"redirect loop at {here.url}", url=here.url)

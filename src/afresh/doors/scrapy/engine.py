@@ -33,11 +33,6 @@ def in_progress(crawler: "Crawler") -> "Container[Request]":
     return () if slot is None else slot.inprogress  # type: ignore[attr-defined]
 
 
-def downloads(crawler: "Crawler") -> int:
-    """How many requests the downloader has."""
-    return len(crawler.engine.downloader.active)
-
-
 def wake(crawler: "Crawler") -> None:
     """The engine asks the scheduler now, not at its next heartbeat, which may be five seconds away."""
     slot = _slot(crawler)

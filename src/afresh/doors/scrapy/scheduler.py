@@ -19,7 +19,7 @@ from scrapy.utils.misc import build_from_crawler, load_object
 from twisted.internet.defer import Deferred
 
 from afresh.base.errors import UsageError
-from afresh.doors.scrapy.engine import close_spider, downloads, in_progress, wake
+from afresh.doors.scrapy.engine import close_spider, in_progress, wake
 from afresh.doors.scrapy.exchange import Exchange
 from afresh.doors.scrapy.messages import Done, Found, Opening, Served
 from afresh.doors.scrapy.naming import due_time, once_more, page_of, site_of
@@ -178,8 +178,8 @@ class Scheduler(BaseScheduler):
 
     def _from_frontier(self) -> Request | None:
         # What the frontier does not know to be done would be asked for again if this process were killed: such pages
-        # take places of the downloader, so that there are never more of them than requests under way.
-        if downloads(self._crawler) + self._exchange.unsettled >= self._options.at_once:
+        # take places of the downloader, those in callbacks included, so that there are never more than it has places.
+        if len(self._work) + self._exchange.unsettled >= self._options.at_once:
             return None
         while self._exchange.pages:
             page = self._exchange.pages.popleft()
