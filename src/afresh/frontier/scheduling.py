@@ -5,7 +5,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import ParamSpec, TypeVar
 
-from afresh.base.errors import StoreAway, UsageError
+from afresh.base.errors import ServerAway, StoreAway, UsageError
 from afresh.base.executor import Executor, InPlace, give_way
 from afresh.base.protocols import Clock
 from afresh.base.records.frontier import (
@@ -26,7 +26,7 @@ from afresh.base.records.frontier_store import FrontierStore, Reported
 from afresh.base.records.queues import DEFAULT_CRAWL, FIRST_CRAWL, CrawlUnknown
 from afresh.base.records.sinks import SINKS
 from afresh.base.settings.frontier import MOST_PAGES, MOST_SITES, MOST_URLS, NEED_LINKS, NEED_RANKS, FrontierSettings
-from afresh.base.troubles import STORE, Troubles
+from afresh.base.troubles import SERVERS, STORE, Troubles
 from afresh.frontier.accounts import Accounts
 from afresh.frontier.batches import Combiner
 from afresh.frontier.kept_settings import read_settings, write_settings
@@ -128,6 +128,9 @@ class Frontier:
         """What it answers; whether the store can be used is known afterwards."""
         try:
             answer = await call
+        except ServerAway as error:
+            self.troubles.report(SERVERS, str(error))
+            raise
         except StoreAway as error:
             self.troubles.report(STORE, str(error))
             raise

@@ -14,6 +14,7 @@ from afresh.base.records.frontier import Partitioning
 from afresh.base.records.frontier_store import FrontierStore
 from afresh.base.settings.sections import FrontierOptions, Hygiene
 from afresh.base.timekeeping import Timekeeper
+from afresh.base.troubles import SERVERS
 from afresh.frontier.place_table import read_places
 from afresh.frontier.scheduling import Frontier
 from afresh.frontier.times import FrontierTimes
@@ -88,6 +89,7 @@ async def _keep_house(frontier: Frontier, options: FrontierOptions, clock: Clock
         await clock.sleep(_EXPIRE_EVERY)
         now = clock.now()
         try:
+            await _look_for_servers(frontier)
             await frontier.run(frontier.store.expire, now=now)
             if keeper is None or keeper.may_prune():
                 await frontier.run(frontier.store.forget_keys, before=now - options.keep_keys)
@@ -103,6 +105,16 @@ async def _keep_house(frontier: Frontier, options: FrontierOptions, clock: Clock
         except Exception as error:  # the outermost loop: whatever it was, requests go on
             frontier.troubles.report(_HOUSEKEEPING, str(error) or "it stopped; the log says where")
             _log.exception("housekeeping failed; tried again in %s s", _EXPIRE_EVERY)
+
+
+async def _look_for_servers(frontier: Frontier) -> None:
+    """Says which servers of the store do not answer; when all do, adds the links that waited for one."""
+    if away := await frontier.run(frontier.store.servers_away):
+        frontier.troubles.report(SERVERS, "; ".join(away))
+        return
+    frontier.troubles.over(SERVERS)
+    while await frontier.run(frontier.store.add_late_links, now=frontier.now()):
+        pass
 
 
 def _tell_of_damage(frontier: Frontier, set_aside: int) -> None:

@@ -55,3 +55,14 @@ def test_a_server_that_is_away_is_left_alone_and_looked_for_now_and_then() -> No
     cluster.now += 3.0
     assert (cluster.attendance.present, cluster.asked) == ([0, 1, 2], [1, 1])
     assert cluster.attendance.away() == []
+
+
+def test_whoever_asks_for_it_often_does_not_put_the_next_look_off() -> None:
+    cluster = Cluster()
+    cluster.lost = {"db2:5432"}
+    for _ in range(5):
+        cluster.attendance.note(cluster.attendance.missing(1))
+        cluster.now += 0.9
+    assert cluster.attendance.present == [0, 2]
+    assert cluster.asked == [1]
+    assert str(cluster.attendance.missing(1)) == "db2:5432 does not answer; buckets 1 wait"

@@ -129,6 +129,14 @@ class FrontierStore(Protocol):
         """Whether this process is the one that carries results to sinks."""
         ...
 
+    def servers_away(self) -> list[str]:
+        """Servers of the store that do not answer, with what waits for them, in words; the others go on."""
+        ...
+
+    def add_late_links(self, *, now: float) -> int:
+        """Adds links of one report that waited for a server; from how many pages. 0: none is left that can be."""
+        ...
+
     def expire(self, *, now: float) -> int:
         """Frees the sites of expired leases; done lazily by ``lease`` too."""
         ...

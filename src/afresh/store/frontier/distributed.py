@@ -1,7 +1,7 @@
 """The frontier in a PostgreSQL of several servers (Citus): a statement stays within what one server has of the buckets.
 
 A statement that names its place (``store.postgres.places``) is run for those that its values name; without values
-that name any, for all.
+that name any, for all whose servers answer. What names a place whose server does not is refused at once.
 """
 
 import re
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from itertools import groupby
 from operator import itemgetter
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from afresh.base.hashing import bucket_of
 from afresh.base.page_numbers import HASH_BITS, MOST_SITES
@@ -20,7 +20,9 @@ from afresh.store.named_sql import HERE
 from afresh.store.postgres.arrays import array, arrays
 from afresh.store.postgres.citus import Layout
 from afresh.store.postgres.connection import Connection
-from afresh.store.postgres.places import Places
+from afresh.store.postgres.places import Attendance, Places, one_of
+
+T = TypeVar("T")
 
 LAYOUT: Final = Layout(
     "frontier",
@@ -56,9 +58,14 @@ def _pieces(places: Places) -> Sequence[Mapping[str, str]]:
 class DistributedSession(PostgresSession):
     """A ``Session`` on the coordinator."""
 
-    def __init__(self, connection: Connection, buckets: int, places: Places) -> None:
+    def __init__(self, connection: Connection, buckets: int, places: Places, attendance: Attendance) -> None:
         super().__init__(connection, buckets)
-        self._places, self._pieces = places, _pieces(places)
+        self._places, self._pieces, self._attendance = places, _pieces(places), attendance
+        self._present = attendance.present
+        there = {bucket for place in self._present for bucket in places.together[place]}
+        self.away = frozenset(places.of_bucket) - there
+        if self.part in self.away and there:
+            self.part = min(there, key=lambda bucket: (bucket < self.part, bucket))  # the next one
 
     @property
     def random(self) -> str:  # type: ignore[override]
@@ -69,29 +76,33 @@ class DistributedSession(PostgresSession):
         if name == "chance":
             pieces = {"random": PostgresSession.random}
         if not _stays_here(name):
+            self._refuse_the_missing(values)
             return super().rows(name, _bound(values), **pieces)
         found: list[tuple[int, Row]] = []  # with its place among what was asked for
-        for place, some, at in self._parts(values):
+        for place, some, at in self._asked(values):
             rows = super().rows(name, _bound(some), **self._pieces[place], **pieces)
             found += zip(at if len(at) == len(rows) else [0] * len(rows), rows, strict=True)
         return [row for _, row in sorted(found, key=itemgetter(0))]
 
     def run(self, name: str, values: Values = NONE, /, **pieces: str) -> int:
         if not _stays_here(name):
+            self._refuse_the_missing(values)
             return super().run(name, _bound(values), **pieces)
         return sum(
             super(DistributedSession, self).run(name, _bound(some), **self._pieces[place], **pieces)
-            for place, some, _ in self._parts(values)
+            for place, some, _ in self._asked(values)
         )
 
     def pick(self, name: str, values: Values, /, **pieces: str) -> list[Row]:
         """Reads candidates of all places in order, without locks; then locks, place by place, those that are free."""
         wanted: int = values["limit"]
+        there = sorted(self._places.of_bucket.keys() - self.away)
+        here = one_of("site", there) if self.away else ""
         passed: set[int] = set()
         picked: list[Row] = []
         for _ in range(_ATTEMPTS):
             limit = min(wanted + len(passed), 1 << 62)
-            every = super().rows(name, {**values, "limit": limit}, skip_locked="", **pieces)
+            every = super().rows(name, {**values, "limit": limit}, skip_locked="", among=here, **pieces)
             fresh = {row[0]: rank for rank, row in enumerate(every) if row[0] not in passed}
             passed |= fresh.keys()
             locked = []
@@ -115,7 +126,7 @@ class DistributedSession(PostgresSession):
 
     def rows_of_each(self, name: str, keys: Sequence[int], limit: int) -> list[list[Row]]:
         found: dict[int, list[Row]] = {}
-        for place, some in self._places.divide(keys, self._bucket).items():
+        for place, some in self._there(self._places.divide(keys, self._bucket)):
             text = statement(name, self.buckets, *self._pieces[place].items())
             assert text is not None
             rows = self._cursor.execute(text.text, (array(some), limit)).fetchall()
@@ -134,11 +145,26 @@ class DistributedSession(PostgresSession):
     def _split(self, name: str, rows: Sequence[Row]) -> list[tuple[int, list[Row]]]:
         column, is_bucket = _key_of(name)
         bucket: Callable[[Row], int] = (lambda row: row[column]) if is_bucket else lambda row: self._bucket(row[column])
-        return sorted(self._places.divide(rows, bucket).items())
+        return self._there(self._places.divide(rows, bucket))
+
+    def _there(self, divided: Mapping[int, list[T]]) -> list[tuple[int, list[T]]]:
+        """What was divided, by place; ServerAway if something belongs to a server that does not answer."""
+        for place in divided.keys() - self._present:
+            raise self._attendance.missing(place)
+        return list(divided.items())
 
     def _bucket(self, number: int) -> int:
         """Of a site or a page."""
         return (number >> HASH_BITS if number > MOST_SITES else number) % self.buckets
+
+    def _refuse_the_missing(self, values: Values) -> None:
+        if (bucket := values.get("bucket")) in self.away:
+            raise self._attendance.missing(self._places.of_bucket[bucket])
+
+    def _asked(self, values: Values) -> list[tuple[int, Values, Sequence[int]]]:
+        parts = self._parts(values)
+        self._there({place: [] for place, _, _ in parts})
+        return parts
 
     def _parts(self, values: Values) -> list[tuple[int, Values, Sequence[int]]]:
         """Places, with the values for each, and where their members were among all."""
@@ -156,7 +182,7 @@ class DistributedSession(PostgresSession):
                 members: list[Any] = values[key]
                 at = self._places.divide(range(len(members)), lambda place: bucket(members[place]))  # noqa: B023
                 return [(place, {**values, key: [members[one] for one in some]}, some) for place, some in at.items()]
-        return [(place, values, ()) for place in range(len(self._places.together))]
+        return [(place, values, ()) for place in self._present]
 
     def _bucket_of_name(self, name: str) -> int:
         return bucket_of(name, self.buckets)

@@ -95,7 +95,7 @@ class Leasing(Concern):
 
     def _rank_some(self, session: Session, order: SiteOrder, wanted: int, now: float) -> None:
         """Ranks some of the available sites anew: the next list takes up where this one ends."""
-        last = session.rows("last_site")[0][0]
+        last = max(row[0] for row in session.rows("last_site"))
         # Few sites lie far apart, since their numbers tell buckets.
         span = last if last < _FEW * session.buckets else min(RERANKED * wanted, last)
         first = self._ranked % last if span < last else 0

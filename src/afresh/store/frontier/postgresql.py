@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 
 from psycopg.rows import tuple_row
 
+from afresh.base.errors import ServerAway
 from afresh.base.hashing import bucket_of
 from afresh.store.buckets import BUCKETS, find_buckets
 from afresh.store.frontier.distributed import LAYOUT, DistributedSession
@@ -15,12 +16,12 @@ from afresh.store.frontier.postgresql_session import PostgresSession
 from afresh.store.locks import Lock
 from afresh.store.postgres.connection import SERVICE_PATIENCE, Connection, Database, prepare_schema
 from afresh.store.postgres.places import SETTINGS as DISTRIBUTED
-from afresh.store.postgres.places import Places, find_places
+from afresh.store.postgres.places import Attendance, Places, find_places, one_of
 from afresh.store.postgres.schema import Migration, load_migrations
 
 T = TypeVar("T")
 
-VERSION = 7
+VERSION = 8
 _PACKAGE = "afresh.store.frontier"
 _SCHEMA = "frontier"
 #: Every statement finds its rows by a key, whatever the statistics of a growing table say; so plans are made once.
@@ -42,37 +43,68 @@ class PostgresDatabase:
         self._buckets, self._places = _look(url)
         settings = _SETTINGS if self._places is None else {**_SETTINGS, **DISTRIBUTED}
         self._database = Database(url, settings=settings, patience=SERVICE_PATIENCE)
+        self._attendance = None if self._places is None else Attendance(self._places, self._look_at)
         self._own = threading.local()  # the session of a batch
 
     def read(self, work: Callable[[PostgresSession], T]) -> T:
         session = self._batch_of_thread
         if session is not None:
             return work(session)
-        with self._database.asking() as connection:
-            return work(self._session(connection))
+
+        def attempt() -> T:
+            with self._database.asking() as connection:
+                return work(self._session(connection))
+
+        return self._without_the_missing(attempt)
 
     def write(self, work: Callable[[PostgresSession], T]) -> T:
         session = self._batch_of_thread
         if session is not None:
             return work(session)
-        return self._database.run(lambda connection: work(self._session(connection)))
+        return self._without_the_missing(lambda: self._database.run(lambda connection: work(self._session(connection))))
+
+    def _without_the_missing(self, attempt: Callable[[], T]) -> T:
+        """What the attempt brings, begun again without each server that turns out not to answer."""
+        servers = len(set(self._places.servers)) if self._places is not None else 0
+        for _ in range(servers):
+            try:
+                return attempt()
+            except ServerAway as error:
+                self._note(error)
+        return attempt()
+
+    def _note(self, error: ServerAway) -> None:
+        if self._attendance is not None:
+            self._attendance.note(error)
 
     @contextmanager
     def batch(self) -> Iterator[None]:
         if self.in_batch:
             yield
             return
-        with self._database.writing() as connection:
-            self._own.session = self._session(connection)
-            try:
-                yield
-            finally:
-                self._own.session = None
+        try:
+            with self._database.writing() as connection:
+                self._own.session = self._session(connection)
+                try:
+                    yield
+                finally:
+                    self._own.session = None
+        except ServerAway as error:
+            self._note(error)
+            raise
 
     def _session(self, connection: Connection) -> PostgresSession:
-        if self._places is None:
+        if self._places is None or self._attendance is None:
             return PostgresSession(connection, self._buckets)
-        return DistributedSession(connection, self._buckets, self._places)
+        return DistributedSession(connection, self._buckets, self._places, self._attendance)
+
+    def _look_at(self, place: int) -> None:
+        assert self._places is not None
+        here = one_of("site", self._places.together[place])
+        self._database.look(lambda connection: connection.execute(f"SELECT id FROM site WHERE true {here} LIMIT 1"))
+
+    def servers_away(self) -> list[str]:
+        return [] if self._attendance is None else self._attendance.away()
 
     def tolerant(self) -> AbstractContextManager[object]:
         return nullcontext()  # a server takes no text that is none

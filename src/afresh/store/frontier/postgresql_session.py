@@ -50,6 +50,7 @@ class PostgresSession:
     """A ``Session`` on a connection; rows are tuples in the binary format: numbers need no parsing."""
 
     random = "random()"
+    away: frozenset[int] = frozenset()
 
     def __init__(self, connection: Connection, buckets: int) -> None:
         self.buckets = buckets

@@ -1,18 +1,19 @@
 """Taking results over: many reports in one transaction, each with its receipt."""
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 
 from afresh.base.hashing import bucket_of
-from afresh.base.page_numbers import host_of, is_text
+from afresh.base.page_numbers import is_text
 from afresh.base.records.frontier import KeyTaken, Receipt, Seed, SiteReport, Standing
 from afresh.base.records.frontier_store import Reported
 from afresh.base.settings.sections import Hygiene
-from afresh.store.frontier.adding import Adder, Adding
+from afresh.store.frontier.adding import Adder
 from afresh.store.frontier.concern import read_order, writing
 from afresh.store.frontier.graph import add_links
+from afresh.store.frontier.late_links import LateLinks, PageLinks, keep_late, late_ones, seeds_of
 from afresh.store.frontier.leasing import rerank
 from afresh.store.frontier.receipts import from_json, to_json
 from afresh.store.frontier.reports import (
@@ -30,7 +31,7 @@ from afresh.store.frontier.session import Row, Session
 from afresh.store.frontier.visits import Pages
 
 
-class Reporting(Adding):
+class Reporting(LateLinks):
     """Takes reports over; what they link to is added."""
 
     def report(
@@ -81,9 +82,7 @@ class _Tally:
     known: int = 0
     refused: int = 0
     until: float | None = None
-    links: defaultdict[int, list[tuple[int, Sequence[str]]]] = field(
-        default_factory=lambda: defaultdict(list)
-    )  # by crawl
+    links: defaultdict[int, list[PageLinks]] = field(default_factory=lambda: defaultdict(list))  # by crawl
 
 
 class _Collector:
@@ -194,23 +193,29 @@ class _Collector:
                 seen.update(dict.fromkeys(links))
         if not seen:
             return
-        wanted = {url: Seed(url, host) for url in seen if (host := host_of(url)) and (url.isascii() or is_text(url))}
-        found = adder.discover(wanted)
+        wanted = seeds_of(seen)
+        late = self._desk.late_ones(wanted)
+        found = adder.discover({url: seed for url, seed in wanted.items() if url not in late} if late else wanted)
         self.touched |= found.grown
         numbers, new, urls = found.numbers, found.new, list(seen)
         for tally, first, last in zip(tallies, shares, [*shares[1:], len(urls)], strict=True):
             discovered = sum([numbers.get(url) in new for url in urls[first:last]])
-            every = [url for _, links in tally.links[crawl] for url in links]
+            every = [url for _, links in tally.links[crawl] for url in links if url not in late]
             refused = sum([url not in numbers for url in every]) if len(numbers) < len(seen) else 0
             tally.discovered += discovered
             tally.refused += refused
             tally.known += len(every) - refused - discovered
+        waiting = [page for tally in tallies for page in tally.links[crawl] if not late.isdisjoint(page[1])]
+        if waiting:
+            self._desk.keep_late(waiting, crawl)
         if not self._keeps_links:
             return
+        later = {number for number, _ in waiting}
         pairs = [
             (source, [numbers[url] for url in links if url in numbers])
             for tally in tallies
             for source, links in tally.links[crawl]
+            if source not in later
         ]
         adder.admit(self._desk.add_links(pairs))
 
@@ -280,6 +285,12 @@ class _Desk:
     def add_links(self, links: Sequence[tuple[int, Sequence[int]]]) -> set[int]:
         """Notes links by page number; answers which sites changed."""
         return add_links(self._session, links)
+
+    def late_ones(self, wanted: Mapping[str, Seed]) -> set[str]:
+        return late_ones(self._session, wanted)
+
+    def keep_late(self, pages: Sequence[PageLinks], crawl: int) -> None:
+        keep_late(self._session, pages, crawl=crawl, now=self._now)
 
     def _read_pages(self, batch: Batch) -> tuple[Pages, list[str]]:
         """The pages of the batch as they are, and their contents."""

@@ -18,6 +18,7 @@ class Session(Protocol):
     random: str  # a number from 0 to 1, as SQL
     part: int  # the row of totals that this session counts in
     buckets: int  # that sites are divided into
+    away: frozenset[int]  # buckets on servers that do not answer: whatever names one raises ``ServerAway``
 
     def rows(self, name: str, values: Values = NONE, /, **pieces: str) -> list[Row]:
         """What a statement finds."""
@@ -88,6 +89,10 @@ class Database(Protocol):
     @property
     def in_batch(self) -> bool:
         """Whether this thread is within a batch."""
+        ...
+
+    def servers_away(self) -> list[str]:
+        """Servers that do not answer, in words."""
         ...
 
     def lead(self) -> bool:

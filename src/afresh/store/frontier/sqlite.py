@@ -58,6 +58,7 @@ class SqliteSession:
 
     random = "(random() / 18446744073709551616.0 + 0.5)"
     part = 0
+    away: frozenset[int] = frozenset()
 
     def __init__(self, connection: sqlite3.Connection, buckets: int) -> None:
         self._connection = connection
@@ -234,6 +235,9 @@ class SqliteDatabase:
                 if isinstance(error, sqlite3.Error):
                     raise _explained(error, self.path) from error
                 raise
+
+    def servers_away(self) -> list[str]:
+        return []
 
     def lead(self) -> bool:
         """One process serves a file."""

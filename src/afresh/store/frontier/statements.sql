@@ -265,7 +265,7 @@ SELECT {random};
 
 -- name: last_site
 -- The highest number of a site.
-SELECT coalesce(max(id), 0) FROM site;
+SELECT coalesce(max(id), 0) FROM site WHERE true {here_site};
 
 -- name: rank_range
 -- Ranks the available among these sites anew, since time has passed.
@@ -1048,6 +1048,38 @@ SELECT value FROM setting WHERE key = :key;
 -- name: put_setting
 -- Writes a setting.
 INSERT INTO setting (key, value) VALUES (:key, :value) ON CONFLICT (key) DO UPDATE SET value = excluded.value;
+
+-- name: keep_late_links
+-- Keeps links that lead to a server which does not answer.
+;  -- nothing, since there is one file
+
+-- name: keep_late_links/postgres
+-- On the coordinator.
+INSERT INTO late_link (crawl, at, links) VALUES (:crawl, :at, :links);
+
+-- name: late_links
+-- The oldest of them that nobody is adding.
+;  -- nothing, since there is one file
+
+-- name: late_links/postgres
+-- On the coordinator.
+SELECT id, crawl, links FROM late_link ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED;
+
+-- name: forget_late_links
+-- They are added.
+;  -- nothing, since there is one file
+
+-- name: forget_late_links/postgres
+-- On the coordinator.
+DELETE FROM late_link WHERE id = :number;
+
+-- name: clear_late_links
+-- Nothing is kept for later.
+;  -- nothing, since there is one file
+
+-- name: clear_late_links/postgres
+-- On the coordinator.
+DELETE FROM late_link;
 
 -- name: add_result
 -- Keeps what was reported for sinks.

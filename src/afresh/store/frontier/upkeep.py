@@ -69,6 +69,7 @@ class Upkeep(Concern):
                 "clear_sums",
                 "clear_total_urls",
                 "clear_aside",
+                "clear_late_links",
             ]
         if sites:
             steps += ["clear_sites", "clear_round_trips", "clear_total_sites"]

@@ -104,14 +104,22 @@ class Attendance:
     def note(self, error: ServerAway) -> bool:
         """A server did not answer; whether that is news."""
         is_news = error.server not in self._missing
-        self._missing[error.server] = self._clock()
+        self._missing.setdefault(error.server, self._clock())  # who asks for it often does not put the next look off
         return is_news
+
+    def missing(self, place: int) -> ServerAway:
+        """What to raise for something that belongs to a place whose server does not answer."""
+        server = self._places.servers[place]
+        return ServerAway(self._words(server), server=server)
 
     def away(self) -> list[str]:
         """Servers that do not answer, with the buckets that wait."""
         if self._missing:
             self._look_again()
-        return [f"{server} does not answer; buckets {self._places.at(server)} wait" for server in sorted(self._missing)]
+        return [self._words(server) for server in sorted(self._missing)]
+
+    def _words(self, server: str) -> str:
+        return f"{server} does not answer; buckets {self._places.at(server)} wait"
 
     def _look_again(self) -> None:
         if not self._looking.acquire(blocking=False):
@@ -122,8 +130,8 @@ class Attendance:
                     continue
                 try:
                     self._look(self._places.servers.index(server))
-                except ServerAway as error:
-                    self.note(error)
+                except ServerAway:
+                    self._missing[server] = self._clock()
                 else:
                     self._missing.pop(server, None)
         finally:
