@@ -49,6 +49,8 @@ _SIGNS = {
 }
 # At each of these the parser asks every rule for what stands in a line; those of emphasis are looked at in pairs later.
 _SIGNS_OF_INLINE, _EMPHASIS = b"\n!#$%&*+-:<=>@[]\\^_`{}~", b"*_~"
+#: What begins a block makes tokens of its own, and so does every cell of a table: both count for more than one sign.
+_BEGINNING = re.compile(rb"^[ \t>]*(?:[-+*#>]|\d{1,9}[.)])", re.MULTILINE)
 _MOST_SIGNS = 1_000_000
 _READING, _BLOCK = "afresh_reading", "afresh_block"  # what the rules tell, in the environment they share
 
@@ -59,8 +61,7 @@ def read_markdown(text: str) -> Document:
     >>> [(link.target, link.text, link.line, link.column) for link in read_markdown("# A\\n\\nsee [b](c.md#d)").links]
     [('c.md#d', 'b', 3, 9)]
     """
-    raw = text.encode("utf-8", "replace")
-    signs = 3 * len(raw) - len(raw.translate(None, _SIGNS_OF_INLINE)) - 2 * len(raw.translate(None, _EMPHASIS))
+    signs = _count_signs(text.encode("utf-8", "replace"))
     if signs > _MOST_SIGNS:
         raise ParseError(f"{signs:,} signs of mark-up, more than the {_MOST_SIGNS:,} that are read; refused")
     reading = _Reading(text)
@@ -70,6 +71,12 @@ def read_markdown(text: str) -> Document:
     reading.read_definitions(environment)
     reading.links.sort(key=lambda link: (link.line, link.column))
     return Document(links=tuple(reading.links), anchors=reading.slugs.anchors())
+
+
+def _count_signs(raw: bytes) -> int:
+    """What a document costs to be read, about."""
+    inline = 3 * len(raw) - len(raw.translate(None, _SIGNS_OF_INLINE)) - 2 * len(raw.translate(None, _EMPHASIS))
+    return inline + 2 * len(_BEGINNING.findall(raw)) + 2 * raw.count(b"|")
 
 
 class _Reading:

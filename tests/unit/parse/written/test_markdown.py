@@ -93,10 +93,24 @@ def test_time_grows_with_the_length_alone(text: str) -> None:
     assert spent[1] < 10 * spent[0] + 1.0
 
 
-@pytest.mark.parametrize("text", ["<" * 10_000_000, "[a](" * 600_000, "**a" * 200_000, "a\n" * 1_100_000])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "<" * 10_000_000,
+        "[a](" * 600_000,
+        "**a" * 200_000,
+        "a\n" * 1_100_000,
+        "|a|b|\n|-|-|\n" + "|a|b|\n" * 150_000,
+        "- a\n  - b\n" * 130_000,
+    ],
+)
 def test_a_text_made_of_signs_is_refused(text: str) -> None:
     with pytest.raises(ParseError, match="signs of mark-up"):
         read_markdown(text)
+
+
+def test_a_long_list_of_links_is_read() -> None:
+    assert len(read_markdown("- [a](http://a.example/b-c?d=1)\n" * 100_000).links) == 100_000
 
 
 def test_words_are_no_signs() -> None:
