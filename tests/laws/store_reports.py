@@ -104,6 +104,30 @@ def a_longest_interval_holds_from_the_last_visit_on(open_store: Open) -> None:
         assert store.update(lease.resource.id, longest=90_000.0).due == visited + 7_200.0  # sooner than it must be
 
 
+def a_shortest_interval_holds_from_the_last_visit_on(open_store: Open) -> None:
+    with opened(open_store) as store:
+        store.add(feeds(1), now=NOW)
+        [lease] = take(store)
+        store.record([report(lease, due=NOW + 600.0)])
+        visited = store.get(lease.resource.id).last_visit
+        assert visited is not None
+        assert store.update(lease.resource.id, shortest=7_200.0).due == visited + 7_200.0
+        assert store.update(lease.resource.id, shortest=60.0).due == visited + 7_200.0  # planned anew when it comes
+
+
+def a_higher_weight_brings_the_next_visit_forward(open_store: Open) -> None:
+    with opened(open_store) as store:
+        store.add(feeds(1), now=NOW)
+        [lease] = take(store)
+        store.record([report(lease, due=NOW + 36_000.0)])
+        found = store.get(lease.resource.id)
+        assert found.last_visit is not None
+        sooner = store.update(found.id, weight=4.0 * found.weight)
+        assert sooner.due == found.last_visit + (found.due - found.last_visit) / 2.0
+        assert store.next_ready() == sooner.due
+        assert store.update(found.id, weight=found.weight).due == sooner.due  # what was promised is kept
+
+
 def a_moved_resource_is_found_at_its_new_url_and_site(open_store: Open) -> None:
     with opened(open_store) as store:
         store.add(feeds(1), now=NOW)

@@ -29,7 +29,8 @@ def change(store: Store, number: int, wanted: Mapping[str, Any], *, now: float, 
     """The resource with these values; None goes back to the settings' value.
 
     They are: kind (page or link), title, folder, tags, weight, rule, pinned, shortest, longest, standard, paused.
-    With another kind, rule or interval, or when visits begin again, it is due at once.
+    With another kind or rule, or when visits begin again, it is due at once; an interval or a higher weight counts
+    from the last visit on (``base.replanning``).
     """
     resource = store.get(number)
     changes = {name: value for name, value in wanted.items() if name != "paused"}
@@ -37,8 +38,7 @@ def change(store: Store, number: int, wanted: Mapping[str, Any], *, now: float, 
     values.check_bounds(changes.get("shortest", resource.shortest), changes.get("longest", resource.longest))
     if "paused" in wanted:
         changes["status"] = Status.PAUSED if wanted["paused"] else Status.ACTIVE
-    is_other = any(changes.get(name) is not None for name in ("pinned", "rule"))
-    is_other |= changes.get("kind", resource.kind) != resource.kind
+    is_other = changes.get("rule") is not None or changes.get("kind", resource.kind) != resource.kind
     if at_once or is_other or wanted.get("paused") is False:
         changes["due"] = now
     return store.update(number, **changes) if changes else resource

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from afresh.base.errors import ModelError, ResourceNotFound, UsageError
 from afresh.base.hashing import bucket_of
 from afresh.base.models import Added, Kind, NewResource, Resource, ResourceFilter, Status
+from afresh.base.replanning import replanned
 from afresh.store.buckets import BUCKETS, with_bucket
 from afresh.store.locks import Lock
 from afresh.store.named_sql import Statement
@@ -237,16 +238,9 @@ def change(connection: Session, number: int, changes: dict[str, object]) -> Reso
     """Changes the operator's columns and puts the site at its new place in the queue."""
     values = {name: _checked(name, value) for name, value in changes.items()}
     before = get(connection, number)
-    pinned = values.get("pinned")
-    if isinstance(pinned, float) and "due" not in values and before.last_visit is not None:
-        # The new interval counts from the last visit, not from whatever was predicted then.
-        values["due"] = before.last_visit + pinned
-    longest = values.get("longest")
-    if isinstance(longest, float) and "due" not in values and before.last_visit is not None:
-        soonest = before.last_visit + longest
-        if before.kind is not Kind.LINK and soonest < before.due:
-            values["due"] = soonest  # whoever wants it asked that often at least does not wait for the visit before
-    if "due" in values or pinned is not None:
+    if "due" not in values and (due := replanned(before, values)) != before.due:
+        values["due"] = due
+    if "due" in values or values.get("pinned") is not None:
         values |= {"turn": None, "frequency": 0.0}  # the operator's time goes before the order of the site
     home = find_home(connection, number)
     if values.get("kind", before.kind) != before.kind:
