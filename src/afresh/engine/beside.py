@@ -15,6 +15,7 @@ from afresh.base.executor import Executor
 from afresh.base.models import Report
 from afresh.base.once import WhenUsed
 from afresh.engine.full_disk import Absence
+from afresh.engine.let_through import bring_let_through_forward
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Clock, Store
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from afresh.engine.sharing import Sharing
     from afresh.engine.supervision import Supervision
     from afresh.feeds.queries.matching import Matcher
+    from afresh.http.guard import Guard
     from afresh.notices.delivery import Courier
     from afresh.notices.push import Pushes
     from afresh.pages.revisiting import Revisiting
@@ -50,10 +52,11 @@ class Beside:
         sharing: Sharing,
         absence: Absence,
         keep_visits: float,
+        guard: Guard,
         wake: Callable[[], None],
     ) -> None:
         self._store, self._executor, self._clock, self._sharing = store, executor, clock, sharing
-        self._absence, self._keep_visits, self._wake = absence, keep_visits, wake
+        self._absence, self._keep_visits, self._guard, self._wake = absence, keep_visits, guard, wake
         self.courier: WhenUsed[Courier] | None = None  # None: nobody is told anything
         self.revisiting: WhenUsed[Revisiting] | None = None  # None: pages are visited, but sites are not planned
         self.pushes: Pushes | None = None  # None: no hub is asked for news
@@ -110,17 +113,28 @@ class Beside:
         await (await self._once_used(self.courier)).run()
 
     async def housekeep(self) -> None:
-        """Now and then, forget visits older than the log shall reach back: the disk stays bounded."""
+        """Once, what the guard lets through since it has other settings is due; now and then, forget visits older than
+        the log shall reach back: the disk stays bounded."""
+        has_begun = False
         while True:
             if not self._sharing.is_leading:
                 await asyncio.sleep(_REPLANNING)
                 continue
+            if not has_begun:
+                await self._ask_let_through()
+                has_begun = True
             before = self._clock.now() - self._keep_visits
             if self.timekeeper is None or self.timekeeper.may_prune():
                 removed = await self._executor.write(self._store.prune, visits_before=before)
                 if removed:
                     log.info("forgot %d old visits", removed)
             await asyncio.sleep(_HOUSEKEEPING)
+
+    async def _ask_let_through(self) -> None:
+        now = self._clock.now()
+        if count := await bring_let_through_forward(self._store, self._executor, self._guard, now=now):
+            log.info("%d resources that the address guard refused are let through now: asked at once", count)
+            self._wake()
 
     async def _once_used(self, part: WhenUsed[T]) -> T:
         """Waits until the store keeps something for it."""

@@ -15,7 +15,9 @@ from afresh.base.settings.sections import ErrorSettings
 from afresh.engine.budget import Budget
 from afresh.engine.budget_report import PRICE, kept_report
 from afresh.engine.kinds import Kinds, let_know, make_kinds
+from afresh.engine.let_through import is_let_through
 from afresh.feeds.estimates import VISITS, beliefs
+from afresh.http.guard import Guard
 from afresh.pages.planner import PagePlanner
 from afresh.parse.url import kept_url
 from afresh.store.finding import find_one
@@ -33,6 +35,7 @@ class Explained:
     resource: Resource
     told: Explanation
     site: Site | None
+    is_let_through: bool  # the address guard refused it, and does no longer
 
 
 def explain_stored(store: Store, settings: Settings, key: str, *, now: float) -> Explained:
@@ -44,7 +47,8 @@ def explain_stored(store: Store, settings: Settings, key: str, *, now: float) ->
     kinds = make_kinds(settings, store=store, price=budget.price_for, pages=lambda: pages)
     let_know(budget, kinds)
     told = explain_resource(store, kinds, budget, resource.id, now=now, errors=settings.errors)
-    return Explained(resource=resource, told=told, site=store.site(resource.site))
+    is_open = is_let_through(resource, Guard.of(settings.fetch))
+    return Explained(resource=resource, told=told, site=store.site(resource.site), is_let_through=is_open)
 
 
 def explain_resource(

@@ -30,6 +30,7 @@ from afresh.engine.recording import Recorder
 from afresh.engine.sharing import Sharing
 from afresh.engine.supervision import LoopHealth, Supervision
 from afresh.engine.visiting import Visitor
+from afresh.http.guard import Guard
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Clock, Fetcher, Store
@@ -92,6 +93,7 @@ class Loop:
             sharing=self.sharing,
             absence=self._absence,
             keep_visits=settings.keep.visits,
+            guard=Guard.of(settings.fetch),
             wake=self._wake.set,
         )
         self.recorder = Recorder(

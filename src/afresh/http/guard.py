@@ -116,6 +116,16 @@ class Guard:
         if port <= 0 or (port in REFUSED_PORTS and not self._allow_private):
             raise Disallowed(f"port {port} belongs to another protocol; only fetch.allow_private = true would ask it")
 
+    def would_pass(self, refusal: str) -> bool:
+        """Whether what was once refused with these words is let through now.
+
+        >>> Guard(allowed=("10.0.0.0/8",)).would_pass("a.example is at 10.0.0.1, fd00::1: not a public address; …")
+        True
+        """
+        words = refusal.partition(";")[0].replace(",", " ").split()
+        named = (word.removesuffix(":").strip("'[]") for word in words)
+        return self._allow_private or any(map(self.approves, named))
+
 
 def embedded(address: Address) -> Address:
     """The IPv4 address a packet to this IPv6 address would really end at, or the address itself.

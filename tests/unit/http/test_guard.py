@@ -101,3 +101,19 @@ def test_ports_of_other_protocols_are_refused(port: int) -> None:
 def test_ports_of_web_servers_pass(port: int) -> None:
     assert port not in REFUSED_PORTS
     Guard().check_port(port)
+
+
+@pytest.mark.parametrize(
+    ("refusal", "allowed", "passes"),
+    [
+        ("address: not a public address: 127.0.0.1; fetch.allowed_networks = …", "127.0.0.1/32", True),
+        ("address: not a public address: [::1]; fetch.allowed_networks = …", "::1/128", True),
+        ("address: a.example is at 10.0.0.1, 10.0.0.2: not a public address; …", "10.0.0.2/32", True),
+        ("address: a.example is at 10.0.0.1, fd00::1: not a public address; …", "10.9.0.0/16", False),
+        ("address: port 22 belongs to another protocol; …", "10.0.0.0/8", False),
+    ],
+)
+def test_a_refusal_of_before_is_judged_by_the_settings_of_now(refusal: str, allowed: str, *, passes: bool) -> None:
+    assert Guard(allowed=(allowed,)).would_pass(refusal) is passes
+    assert not Guard().would_pass(refusal)
+    assert Guard(allow_private=True).would_pass(refusal)

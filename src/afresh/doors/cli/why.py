@@ -56,6 +56,9 @@ def _facts(found: Explained, now: float, *, is_alone: bool) -> Iterator[tuple[st
     due = next_visit(resource)
     if due is not None:
         yield "next visit", f"{moment(due)}, {upcoming(resource.due, now)}"
+    if found.is_let_through and resource.due > now:
+        how = f"`afresh poll {resource.id}` asks at once" if is_alone else "a daemon that is started anew asks at once"
+        yield "but", f"it was refused by a setting that lets it through now: {how}"
     if is_alone:
         yield "but", "no daemon is running: start one with `afresh run`, or ask now with `afresh poll`"
     if due is not None and site and site.next_allowed > max(now, resource.due):
