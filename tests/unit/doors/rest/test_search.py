@@ -194,3 +194,15 @@ def test_the_buttons_beside_an_entry_say_what_they_do(client: AsgiClient, filled
         page = client.get(path).text
         assert "the less it weighs and the less often it is visited" in page, path
         assert 'title="Not worth reading: its feed weighs less, and is visited less often"' in page, path
+
+
+def test_a_title_leads_to_what_was_published_wherever_entries_are_listed(
+    client: AsgiClient, context: FakeContext
+) -> None:
+    watch(context.store, "https://alpha.example/feed")
+    visit(context.store, titles=["Bridge opened"], links=["https://alpha.example/1"])
+    for path in ("/entries", "/search?q=bridge", "/feeds/1"):
+        page = client.get(path).text
+        title = '<a href="https://alpha.example/1" rel="noopener noreferrer nofollow"><bdi>Bridge opened</bdi></a>'
+        assert title in page, path
+        assert '<a href="/entries/1" aria-label="Details of Bridge opened">details</a>' in page, path
