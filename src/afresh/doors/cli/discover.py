@@ -51,11 +51,13 @@ def discover_command(
     tell_progress(f"asking {f'{len(sites)} sites' if len(sites) > 1 else 'a site'} and the feeds named there …")
     found = asyncio.run(find_feeds(settings, list(sites), query, engine, limit))
     tell_progress("")
-    added = 0
+    added = known = 0
     if adding:
         wanted = [named_by_document(feed.url, title=feed.title, below=folder) for feed in found.feeds]
         with opened_store(settings) as store:
-            added = sum(item.is_new for item in add(store, wanted, settings, now=time.time()))
+            results = add(store, wanted, settings, now=time.time())
+        added = sum(item.is_new for item in results)
+        known = sum(item.id is not None and not item.is_new for item in results)
     if as_json:
         print_json(
             {
@@ -65,10 +67,13 @@ def discover_command(
                 "unreachable": found.unreachable,
                 "barren": found.barren,
                 "added": added,
+                "known": known,
             }
         )
     else:
-        _tell(found, added if adding else None)
+        _tell(found)
+        if adding and found.feeds:
+            click.echo(f"{added} added, {known} {'was' if known == 1 else 'were'} watched already")
     return 0 if found.feeds else EXIT_WRONG
 
 
@@ -83,7 +88,7 @@ async def find_feeds(
         return await discoverer.discover(sites)
 
 
-def _tell(found: Discovery, added: int | None) -> None:
+def _tell(found: Discovery) -> None:
     for feed in found.feeds:
         click.echo(f"feed       {feed.url}  ({feed.format}, {feed.entries} entries) {clean(feed.title)}")
     for dropped in found.duplicates:
@@ -94,7 +99,5 @@ def _tell(found: Discovery, added: int | None) -> None:
         click.echo(f"no answer  {site.url}  {clean(site.error)}")
     for site in found.barren:
         click.echo(f"no feed    {site.url}  {clean(site.error)}")
-    if added is not None:
-        click.echo(f"{added} added")
     if not found.feeds:
         click.echo("no living feed found", err=True)
