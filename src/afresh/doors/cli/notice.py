@@ -27,6 +27,11 @@ from afresh.store import opened_store
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
 
+_LEGEND = (
+    "to be sent: events that are gathered, or come after a message before them; not taken: messages (of one event or"
+    " more) that their target has not taken yet, tried again"
+)
+
 
 @click.group("notice", cls=PlainGroup)
 def notice_command() -> None:
@@ -121,7 +126,10 @@ def list_command(store: Store, as_json: bool) -> int:
         )
         for notice in found
     ]
-    return print_table(["id", "about", "target", "told #", "waiting #", "undelivered #", "last", "error"], rows)
+    print_table(["id", "about", "target", "told #", "to be sent #", "not taken #", "last", "error"], rows)
+    if any(notice.waiting or notice.open for notice in found):
+        click.echo(_LEGEND, err=True)
+    return 0
 
 
 @notice_command.command("test")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from afresh.base.records.notices import Event, EventKind
 from afresh.doors.cli.main import run
 from afresh.feeds.queries.creating import create
 from afresh.store import open_store
@@ -93,3 +94,19 @@ def test_a_test_that_is_not_taken_is_said(desk: Desk, monkeypatch: pytest.Monkey
         nobody.bind(("127.0.0.1", 0))  # bound, and deaf
         desk.notice("add", f"http://127.0.0.1:{nobody.getsockname()[1]}/hook", "--failing")
         assert "was not taken" in desk.notice("test", "1", code=1)
+
+
+def test_what_is_to_be_sent_and_what_was_not_taken_are_told_apart(
+    desk: Desk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    desk.notice("add", "https://example.org/hook", "--entries")
+    assert run(["--store", str(desk.path), "notice", "list"]) == 0
+    assert "to be sent:" not in capsys.readouterr().err
+    event = Event(key="1", kind=EventKind.ENTRY, at=0.0, title="t", link="http://l", source="s")
+    store = open_store(str(desk.path))
+    store.notices.put_events(1, [event], cursor=1.0, now=0.0)
+    store.close()
+    assert run(["--store", str(desk.path), "notice", "list"]) == 0
+    told = capsys.readouterr()
+    assert all(name in told.out for name in ("to be sent", "not taken"))
+    assert "not taken: messages" in told.err
