@@ -22,11 +22,21 @@ _SPANS = frozenset(
         "own_longest",
     }
 )
+_EVEN = 1.5  # times as even as chance, from which on that is worth a word
 _WEEKDAYS = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
 
 
 def _share(value: float) -> str:
     return f"{100 * value:.0f} %"
+
+
+def _evenness(shape: float) -> str:
+    """Of the shape of a gamma distribution: 1 is that of events that know nothing of each other.
+
+    >>> _evenness(1.16), _evenness(4.0), _evenness(0.3)
+    ('as by chance', 'even', 'in bursts')
+    """
+    return "even" if shape >= _EVEN else "in bursts" if shape <= 1 / _EVEN else "as by chance"
 
 
 #: name: what it is called, and how it is written
@@ -47,9 +57,9 @@ _TOLD: dict[str, tuple[str, Callable[[float], str]]] = {
     "weekend_factor": ("on weekends", lambda share: f"{_share(share)} of a weekday"),
     "busiest_minute": ("busiest minute", lambda minute: f"minute {minute:.0f} of the hour"),
     "busiest_minute_share": ("in that minute", lambda share: f"{_share(share)} of its entries"),
-    "regularity": ("regular", _share),
-    "expected_since_newest": ("expected since the newest entry", lambda count: f"{amount(count)} entries"),
-    "expected_entries": ("expected by the next visit", lambda count: f"{amount(count)} entries"),
+    "regularity": ("gaps between entries", lambda shape: f"{_evenness(shape)} ({amount(shape)}; 1: as by chance)"),
+    "expected_since_newest": ("silent at the last visit", lambda count: f"for {amount(count)} times its usual gap"),
+    "expected_entries": ("expected from visit to visit", lambda count: f"{amount(count)} entries"),
     "unseen": ("expected since the last visit", lambda count: f"{amount(count)} entries"),
     "window": ("entries in its document", amount),
     "price": ("price of a visit", waiting),
