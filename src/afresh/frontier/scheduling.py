@@ -1,7 +1,7 @@
 """The frontier at work: what its doors ask for, in order, deciding nothing that a strategy should decide."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import ParamSpec, TypeVar
 
@@ -301,6 +301,17 @@ class Frontier:
     async def put_settings(self, settings: FrontierSettings) -> FrontierSettings:
         """Replaces them all, for every scheduler process within a second."""
         return await self.run(self._put_settings, settings)
+
+    async def change_settings(self, changes: Mapping[str, object]) -> FrontierSettings:
+        """Replaces those that are named, as in Table C-14; None: by its default."""
+        return await self.run(self._change_settings, changes)
+
+    def _change_settings(self, changes: Mapping[str, object]) -> FrontierSettings:
+        self._settings = None  # another process may just have changed others
+        named = {**self.current(self.now()).to_thesis(), **changes}
+        return self._put_settings(
+            FrontierSettings.from_thesis({name: value for name, value in named.items() if value is not None})
+        )
 
     def _put_settings(self, settings: FrontierSettings) -> FrontierSettings:
         lacking = self._lacking(settings.site_order, settings.page_order, settings.partitioning)

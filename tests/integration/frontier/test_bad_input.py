@@ -62,6 +62,7 @@ def test_with_tokens_everybody_needs_one(guarded: FrontierDoor) -> None:
     assert guarded.send("GET", "/stats", token=token).status == 200
     assert guarded.send("GET", "/settings", token=token).status == 200
     assert guarded.send("PUT", "/settings", {}, token=token).status == 403
+    assert guarded.send("PATCH", "/settings", {}, token=token).status == 403
     assert guarded.send("POST", "/urls", {"urls": [PAGE]}, token=token).status == 403
     assert guarded.send("GET", "/fetchers", token=token).status == 403
     assert guarded.send("GET", "/stats", token=JOIN).status == 403
@@ -213,6 +214,8 @@ CREATE = {"contact": "ops@example.org", "name": "x"}
         ("PUT", "/settings", {"default_crawl_delay": -1}),
         ("PUT", "/settings", {"min_links_per_page": 2, "max_links_per_page": 1}),
         ("PUT", "/settings", {"fqdn_amount": None}),
+        ("PATCH", "/settings", {"default_crawl_delay": -1}),
+        ("PATCH", "/settings", {"long_term_prio_mode": "best"}),
     ],
 )  # fmt: skip
 def test_a_field_that_makes_no_sense_is_named(door: FrontierDoor, method: str, path: str, body: object) -> None:

@@ -213,6 +213,24 @@ def test_settings_are_put_whole_and_rule_lists(door: FrontierDoor) -> None:
     assert door.send("PUT", "/settings", {}).json()["fqdn_amount"] == 10
 
 
+def test_a_patch_changes_what_it_names_and_null_is_the_default(door: FrontierDoor) -> None:
+    put = {"fqdn_amount": 1, "default_crawl_delay": 2.5, "revisit_after": 60.0, "min_links_per_page": 3}
+    before = door.send("PUT", "/settings", put).json()
+    assert door.send("PATCH", "/settings", {}).json() == before
+    after = door.send("PATCH", "/settings", {"url_amount": 7, "fqdn_amount": None, "revisit_after": None}).json()
+    assert after == {**before, "url_amount": 7, "fqdn_amount": 10, "revisit_after": None}
+    assert door.send("GET", "/settings").json() == after
+    forgotten = door.send("PATCH", "/settings", {"min_links_per_page": None}).json()
+    assert "min_links_per_page" not in forgotten
+
+
+def test_a_patch_is_judged_with_what_it_leaves_as_it_is(door: FrontierDoor) -> None:
+    door.send("PUT", "/settings", {"min_links_per_page": 3})
+    refused = door.send("PATCH", "/settings", {"max_links_per_page": 2})
+    assert refused.status == 422
+    assert "max_links_per_page" not in door.send("GET", "/settings").json()
+
+
 def test_orders_that_need_links_are_refused_without_them(door: FrontierDoor) -> None:
     plain = FrontierDoor(links=False)
     refused = plain.send("PUT", "/settings", {"long_term_prio_mode": "avg_opic"})

@@ -4,10 +4,10 @@ Field names are those of the specification (§4). The documented limits stand he
 """
 
 from datetime import datetime
-from typing import Annotated
+from typing import Annotated, get_type_hints
 from uuid import UUID
 
-from msgspec import UNSET, Meta, Struct, UnsetType, field
+from msgspec import UNSET, Meta, Struct, UnsetType, defstruct, field
 
 from afresh.base.email_addresses import EMAIL
 from afresh.base.records.frontier import PageOrder, PageResult, Partitioning, SiteOrder
@@ -265,6 +265,16 @@ class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
     lpp_distribution_type: Annotated[str, Meta(pattern=_DISTRIBUTION)] | UnsetType = UNSET
     internal_vs_external_threshold: Share | UnsetType = UNSET
     new_vs_existing_threshold: Share | UnsetType = UNSET
+
+
+SettingsPatch = defstruct(
+    "SettingsPatch",
+    [(name, kind | None | UnsetType, UNSET) for name, kind in get_type_hints(Settings, include_extras=True).items()],
+    namespace={"__doc__": "Settings to change: what is left out stays as it is, null is its default."},
+    module=__name__,
+    forbid_unknown_fields=True,
+    kw_only=True,
+)
 
 
 class ExampleDatabase(Struct, forbid_unknown_fields=True, kw_only=True):

@@ -1,6 +1,7 @@
 """What each operation does: reads, asks the use case, answers."""
 
 import asyncio
+from collections.abc import Mapping
 from hashlib import blake2b
 from typing import Any
 
@@ -194,13 +195,25 @@ async def show_settings(asked: Asked) -> Response:
 
 
 async def replace_settings(asked: Asked) -> Response:
-    body: bodies.Settings = asked.body
-    least, most = body.min_links_per_page or 0, body.max_links_per_page
-    if most is not msgspec.UNSET and least > most:
-        raise Refused(422, "body.min_links_per_page is larger than max_links_per_page", where="body.min_links_per_page")
-    said = {name: value for name, value in msgspec.structs.asdict(body).items() if value is not msgspec.UNSET}
+    said = _said_settings(asked, {})
     kept = await asked.door.frontier.put_settings(FrontierSettings.from_thesis(said))
     return await answer(asked.request, _settings_view(kept))
+
+
+async def change_settings(asked: Asked) -> Response:
+    frontier = asked.door.frontier
+    kept = await frontier.change_settings(_said_settings(asked, (await frontier.settings()).to_thesis()))
+    return await answer(asked.request, _settings_view(kept))
+
+
+def _said_settings(asked: Asked, known: Mapping[str, Any]) -> dict[str, Any]:
+    """What the body names; raises Refused where that does not go together, with what is ``known`` beside it."""
+    said = {name: value for name, value in msgspec.structs.asdict(asked.body).items() if value is not msgspec.UNSET}
+    both = {**known, **said}
+    least, most = both.get("min_links_per_page") or 0, both.get("max_links_per_page")
+    if most is not None and least > most:
+        raise Refused(422, "body.min_links_per_page is larger than max_links_per_page", where="body.min_links_per_page")
+    return said
 
 
 def _settings_view(settings: FrontierSettings) -> bodies.Settings:
