@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 import pytest
 
+from afresh.base.durations import WRITTEN
 from afresh.base.settings import OPTIONS, load_settings
 from afresh.doors.cli.main import cli
 from afresh.feeds.rules import RULES, names, parameters
@@ -27,6 +28,7 @@ def options_page() -> str:
         "",
         "From `afresh.toml`, the environment (`AFRESH_SECTION_NAME`) or `--set section.name=value`.",
         "`afresh config show` says which value came from where.",
+        f"Lengths of time are written {WRITTEN}.",
         "",
         "| Option | Default | Meaning | Example |",
         "|---|---|---|---|",

@@ -6,6 +6,8 @@ import re
 from afresh.base.errors import ModelError
 
 UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0, "d": 86_400.0, "w": 604_800.0}
+#: How a duration is written, for help, reference and errors.
+WRITTEN = "like 90s, 15m, 2h, 1d or 1d12h; a number alone is seconds"
 _PART = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]*)", re.IGNORECASE)
 
 
@@ -28,7 +30,7 @@ def parse_duration(text: str) -> float:
         while end < len(stripped) and stripped[end] == " ":
             end += 1
     if not stripped or end != len(stripped):
-        raise ModelError(f"not a duration: {text!r}; write it like 90s, 15m, 2h, 1d or 1d12h")
+        raise ModelError(f"not a duration: {text!r}; write it {WRITTEN}")
     return total
 
 

@@ -8,6 +8,10 @@ from contextlib import contextmanager
 import click
 from click.shell_completion import CompletionItem
 
+from afresh.base.durations import WRITTEN
+
+_DURATION = "DURATION"
+
 
 @contextmanager
 def loading() -> Iterator[None]:
@@ -19,8 +23,18 @@ def loading() -> Iterator[None]:
         gc.enable()
 
 
+def told_durations(command: click.Command | None) -> click.Command | None:
+    """The same command; one that takes a duration ends its help with how these are written."""
+    if command is not None and any(_DURATION in (param.metavar, param.type.name.upper()) for param in command.params):
+        command.epilog = f"{_DURATION} is written {WRITTEN}."
+    return command
+
+
 class PlainGroup(click.Group):
     """A group whose help shows the first sentence of each command whole, however narrow the terminal is."""
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        return told_durations(super().get_command(ctx, cmd_name))
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):
@@ -46,8 +60,7 @@ class LazyGroup(click.Group):
             return None
         with loading():
             module = importlib.import_module(f"afresh.doors.cli.{self.table[cmd_name][0]}")
-        command: click.Command = getattr(module, f"{cmd_name.replace('-', '_')}_command")
-        return command
+        return told_durations(getattr(module, f"{cmd_name.replace('-', '_')}_command"))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

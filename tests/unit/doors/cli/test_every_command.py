@@ -39,6 +39,12 @@ def test_every_command_prints_json(name: str) -> None:
     assert "--json" in options
 
 
+@pytest.mark.parametrize("name", ALL)
+def test_every_command_that_takes_a_duration_says_how_it_is_written(name: str) -> None:
+    told = " ".join(ALL[name].get_help(click.Context(ALL[name])).split())
+    assert (" DURATION " in told.partition("Options:")[2]) == ("a number alone is seconds" in told)
+
+
 def test_completion_by_a_real_bash() -> None:
     bash = shutil.which("bash")
     assert bash is not None
