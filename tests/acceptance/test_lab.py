@@ -98,7 +98,7 @@ def test_replay_shows_the_distribution_of_delays(made: Path) -> None:
     asked = ("replay", "--trace", "feeds", "--rule", "mavsync", "--delays", *SHORT)
     heading, line, _ = afresh(*asked, cwd=made).stdout.splitlines()
     row = told(*asked, cwd=made)[0]
-    assert "median/feed  95 %/feed  max/feed  median/entry  95 %/entry  max/entry" in heading
+    assert "feed median  feed 95 %  feed max  entry median  entry 95 %  entry max" in heading
     names = ("median_feeds", "p95_feeds", "max_feeds", "median_entries", "p95_entries", "max_entries")
     assert line.split()[-6:] == [format_duration(row[f"delay_{name}"]) for name in names]
 

@@ -4,17 +4,19 @@ import json
 import math
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, is_dataclass
+from dataclasses import asdict, is_dataclass
 from pathlib import Path
 from textwrap import wrap
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from afresh.base.errors import UsageError
+from afresh.doors.cli.table_widths import NARROW, Layout
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
 __all__ = ["clean", "console", "json_option", "jsonable", "moment", "print_json", "print_table", "print_text"]
 F = TypeVar("F", bound=Callable[..., Any])
@@ -96,59 +98,53 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, tit
     """A table; what came from the web is printed as text, never as markup or control characters.
 
     An address is never broken, for whoever sees it wants to copy it: where a terminal is too narrow for that, each row
-    becomes a few lines. What is no terminal is as wide as it has to be.
+    becomes a few lines. A table without addresses is printed in parts there, each with the first column: words stay
+    whole, too. What is no terminal is as wide as it has to be.
     """
-    from rich.table import Table  # noqa: PLC0415 (see ``console``)
-    from rich.text import Text  # noqa: PLC0415
-
     cells = [[clean(str(cell)) for cell in row] for row in rows]
-    layout, target = _Layout.of(columns, cells), console()
-    if layout.needed > target.width:
-        if target.is_terminal:
-            return _print_blocks(columns, cells, layout, title=title, width=target.width)
-        target.width = layout.needed
-    table = Table(title=title or None, box=None, pad_edge=False, header_style="bold")
-    for place, column in enumerate(columns):
-        numeric = column.endswith(("#", "%")) or column in ("polls", "entries", "new", "missed", "errors", "bytes")
-        whole = place in layout.addresses
-        table.add_column(column, justify="right" if numeric else "left", overflow="fold", no_wrap=whole)
-    for row in cells:
-        table.add_row(*map(Text, row))
-    if target.is_terminal:
-        target.print(table)
+    layout, target = Layout.of(columns, cells), console()
+    if not target.is_terminal:
+        target.width = max(target.width, layout.needed)
+        with target.capture() as captured:
+            target.print(_table(columns, cells, layout, range(len(columns)), width=target.width, title=title))
+        print_text("\n".join(line.rstrip() for line in captured.get().splitlines()))
         return 0
-    with target.capture() as captured:
-        target.print(table)
-    print_text("\n".join(line.rstrip() for line in captured.get().splitlines()))
+    if layout.addresses and layout.needed > target.width:
+        return _print_blocks(columns, cells, layout, title=title, width=target.width)
+    for number, part in enumerate(layout.parts(target.width)):
+        if number:
+            target.print()
+        target.print(_table(columns, cells, layout, part, width=target.width, title="" if number else title))
     return 0
 
 
-_GAP = 2  # between two columns
-_NARROW = 24  # what a column with words may be squeezed to
+def _table(
+    columns: Sequence[str],
+    cells: Iterable[Sequence[str]],
+    layout: Layout,
+    part: Sequence[int],
+    *,
+    width: int,
+    title: str,
+) -> "Table":
+    """Some columns of a table."""
+    from rich.table import Table  # noqa: PLC0415 (see ``console``)
+    from rich.text import Text  # noqa: PLC0415
 
-
-@dataclass(frozen=True, slots=True)
-class _Layout:
-    """How wide a table wants to be."""
-
-    addresses: frozenset[int]  # columns that have some
-    texts: frozenset[int]  # columns of words that may be wrapped
-    needed: int  # the least width at which no address is broken and words are still lines; 0: any
-
-    @classmethod
-    def of(cls, columns: Sequence[str], cells: Sequence[Sequence[str]]) -> Self:
-        from rich.cells import cell_len  # noqa: PLC0415 (see ``console``)
-
-        places = range(len(columns))
-        widths = [max((cell_len(row[place]) for row in cells), default=0) for place in places]
-        addresses = frozenset(place for place in places if any("://" in row[place] for row in cells))
-        texts = frozenset(place for place in places if widths[place] > _NARROW and place not in addresses)
-        least = (max(cell_len(columns[place]), _NARROW if place in texts else widths[place]) + _GAP for place in places)
-        return cls(addresses, texts, sum(least) - _GAP if addresses else 0)
+    table = Table(title=title or None, box=None, pad_edge=False, header_style="bold")
+    for place, wide in zip(part, layout.widths(part, width), strict=True):
+        column, whole = columns[place], place in layout.addresses
+        numeric = column.endswith(("#", "%")) or column in ("polls", "entries", "new", "missed", "errors", "bytes")
+        table.add_column(
+            column, justify="right" if numeric else "left", overflow="fold", no_wrap=whole, width=max(1, wide)
+        )
+    for row in cells:
+        table.add_row(*(Text(row[place]) for place in part))
+    return table
 
 
 def _print_blocks(
-    columns: Sequence[str], cells: Iterable[Sequence[str]], layout: _Layout, *, title: str, width: int
+    columns: Sequence[str], cells: Iterable[Sequence[str]], layout: Layout, *, title: str, width: int
 ) -> int:
     """Each row by itself: what is short in one line, each address in one of its own, then what has to be wrapped."""
     if title:
@@ -160,7 +156,7 @@ def _print_blocks(
             if row[place]:
                 click.echo(f"  {row[place]}")
         for place in sorted(layout.texts):
-            for line in wrap(row[place], max(width - 4, _NARROW), break_long_words=False, break_on_hyphens=False):
+            for line in wrap(row[place], max(width - 4, NARROW), break_long_words=False, break_on_hyphens=False):
                 click.echo(f"    {line}")
     return 0
 

@@ -51,3 +51,19 @@ def test_a_file_has_every_address_whole(monkeypatch: pytest.MonkeyPatch, capsys:
     monkeypatch.delenv("FORCE_COLOR", raising=False)
     print_table(COLUMNS, [(1, "ok", "-", 1, URL * 3, REASON)])
     assert URL * 3 in capsys.readouterr().out
+
+
+def test_a_wide_table_without_addresses_comes_in_parts_with_whole_words(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("NO_COLOR", "1")
+    headings = ["algorithm", *(f"published entries {name}" for name in ("delay", "recall", "goodness", "ape"))]
+    print_table(headings, [("FixLearned_W", 0.123, 0.456, 0.789, 0.321), ("MAVSync", 1, 2, 3, 4)])
+    said = click.unstyle(capsys.readouterr().out)
+    words = said.split()
+    assert all(len(line) <= 40 for line in said.splitlines())
+    assert words.count("FixLearned_W") == words.count("MAVSync") == words.count("algorithm") == 2
+    assert words.count("published") == words.count("entries") == 4
+    assert {"delay", "recall", "goodness", "ape", "0.123", "0.321"} <= set(words)

@@ -129,8 +129,8 @@ COLUMNS = [
     "timely %",
     "complete %",
     "freshness %",
-    "delay/feed",
-    "delay/entry",
+    "feed delay",
+    "entry delay",
 ]
 
 

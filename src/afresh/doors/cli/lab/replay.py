@@ -122,18 +122,18 @@ def days_of(period: Period) -> dict[str, float]:
 
 COLUMNS = [
     "rule",
+    "goodness %",
     "polls",
     "found",
     "missed",
-    "delay/feed",
-    "delay/entry",
-    "recall/feed %",
-    "recall/entry %",
-    "goodness %",
+    "feed delay",
+    "entry delay",
+    "feed recall %",
+    "entry recall %",
 ]
 #: headings of the distribution of delays, and the field each shows
 _DELAYS = {
-    f"{word}/{mode}": f"{name}_{field}"
+    f"{mode} {word}": f"{name}_{field}"
     for mode, field in (("feed", "feeds"), ("entry", "entries"))
     for word, name in (("median", "median"), ("95 %", "p95"), ("max", "max"))
 }
@@ -150,6 +150,7 @@ def cells(row: Compared) -> tuple[object, ...]:
     means = row.averages
     return (
         row.spec,
+        f"{100 * row.goodness:.1f}",
         f"{means.polls:,}",
         f"{means.found:,}",
         f"{means.missed:,}",
@@ -157,7 +158,6 @@ def cells(row: Compared) -> tuple[object, ...]:
         format_duration(means.delay_entries),
         f"{100 * means.recall_feeds:.1f}",
         f"{100 * means.recall_entries:.1f}",
-        f"{100 * row.goodness:.1f}",
     )
 
 
@@ -167,7 +167,7 @@ def _print_ages(rows: Sequence[Compared]) -> None:
     spans = [age.span for age in rows[0].ages]
     headings = [f"first {span}" if span != "later" else span for span in spans]
     print_table(
-        ["rule", *(f"{heading}: polls" for heading in headings), *(f"{heading}: delay/entry" for heading in headings)],
+        ["rule", *(f"{heading}: polls" for heading in headings), *(f"{heading}: entry delay" for heading in headings)],
         [
             (
                 row.spec,
