@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, expect
 from afresh.base.models import Kind, NewResource, Result
 from afresh.base.records.links import Check, CheckRecord, CheckStatus, LinkState, Standing
 from afresh.base.records.notices import NewNotice, Topic
-from afresh.doors.pages.rendering import PLACES
+from afresh.doors.pages.rendering import MORE_PLACES, PLACES
 from afresh.doors.rest import create_app
 from afresh.store import open_store
 from tests.fakes.browsing import open_page
@@ -193,6 +193,27 @@ def test_a_phone_shows_sections_folded(browser: Browser, base: str) -> None:
         expect(page.get_by_text("Solar power")).to_be_visible()
 
 
+def test_a_phone_shows_what_a_search_has_found(browser: Browser, base: str) -> None:
+    with browser.new_context(viewport={"width": 400, "height": 800}) as tab:
+        page, _ = open_page(tab, base + "/search?q=power")
+        expect(page.get_by_text("Solar power")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", [400, 1280])
+def test_pages_that_few_need_come_behind_more_by_keyboard(browser: Browser, base: str, width: int) -> None:
+    with browser.new_context(viewport={"width": width, "height": 800}) as tab:
+        page, _ = open_page(tab, base)
+        places = page.get_by_role("navigation", name="Pages")
+        expect(places.get_by_text("Sites")).to_be_hidden()
+        places.get_by_role("link", name="Settings").focus()
+        for key in ("Tab", "Enter", "Tab"):
+            page.keyboard.press(key)
+        expect(places.get_by_role("link", name="Sites")).to_be_focused()
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("heading", name="Sites", level=1)).to_be_visible()
+        expect(places.get_by_role("link", name="Sites")).to_be_visible()
+
+
 @pytest.mark.parametrize("width", [400, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing_on_any_page(
@@ -205,7 +226,7 @@ def test_axe_finds_nothing_on_any_page(
         tab.request.post(
             base + "/api/v1/queries", data={"query": 'CREATE FEED solar AS RETURN ALL WHERE TITLE CONTAINS "solar"'}
         )
-        for path in (*(path for path, _ in PLACES), *more):
+        for path in (*(path for path, _ in (*PLACES, *MORE_PLACES)), *more):
             page = tab.new_page()
             page.goto(base + path)
             page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")

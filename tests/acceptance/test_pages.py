@@ -209,6 +209,7 @@ def test_a_person_disagrees_and_the_verdict_changes(browser: Browser, context: F
                 page.get_by_role("button", name="The page is now this").click()
             else:
                 page.get_by_role("button", name="It is not the page").click()
+        page.get_by_text("More", exact=True).click()
         page.get_by_role("link", name="Learning").click()
         for _ in range(4):
             waiting = page.locator(".totals div", has_text="Waiting").inner_text()

@@ -25,21 +25,18 @@ if TYPE_CHECKING:
 
 _LINK = re.compile(r"https?://[^\s\x00-\x1f\x7f\\]+", re.IGNORECASE)
 _MAX_TEXT = 300
-#: The pages in the order of the navigation.
+#: The pages that most people need, in the order of the navigation; those that few do come behind "More".
 PLACES = (
     ("/", "Overview"),
     ("/entries", "Entries"),
     ("/resources", "Resources"),
-    ("/sites", "Sites"),
-    ("/fetchers", "Fetchers"),
     ("/queries", "Query feeds"),
     ("/links", "Links"),
-    ("/learning", "Learning"),
     ("/notices", "Notices"),
     ("/import", "Add"),
-    ("/lab", "Lab"),
     ("/settings", "Settings"),
 )
+MORE_PLACES = (("/sites", "Sites"), ("/learning", "Learning"), ("/fetchers", "Fetchers"), ("/lab", "Lab"))
 
 
 class Dated(Protocol):
@@ -203,7 +200,7 @@ def _environment() -> Environment:
     for filter_ in _FILTERS:
         environment.filters[filter_.__name__] = filter_
     environment.globals["query"] = query
-    environment.globals["places"] = PLACES
+    environment.globals["places"], environment.globals["more_places"] = PLACES, MORE_PLACES
     environment.globals["parts"] = environment.get_template("parts.html").module
     return environment
 

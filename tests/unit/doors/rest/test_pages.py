@@ -13,7 +13,7 @@ from afresh.base.models import Kind, NewResource, Result
 from afresh.base.records.links import Check, CheckRecord, CheckStatus, LinkState, Standing
 from afresh.base.settings.sections import BudgetSettings
 from afresh.doors.pages import pages
-from afresh.doors.pages.rendering import PLACES, exact_duration, marked, safe_link, shorten
+from afresh.doors.pages.rendering import MORE_PLACES, PLACES, exact_duration, marked, safe_link, shorten
 from afresh.engine.add import Wanted, add
 from afresh.engine.budget import Budget
 from tests.fakes.asgi_client import AsgiClient
@@ -296,7 +296,7 @@ def test_no_link_of_ours_leads_nowhere(client: AsgiClient, hostile: int) -> None
         if answer.headers["content-type"].startswith("text/html") and len(seen) < 200:
             hrefs = (node.attributes["href"] or "" for node in parsed(answer.text).css("a[href], link[href]"))
             waiting += [href for href in hrefs if href.startswith("/")]
-    assert {path for path, _ in PLACES} <= seen
+    assert {path for path, _ in (*PLACES, *MORE_PLACES)} <= seen
     assert {f"/feeds/{hostile}", "/metrics", "/sites?failing=true", "/resources?standing=failing"} <= seen
 
 
