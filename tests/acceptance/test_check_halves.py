@@ -16,6 +16,7 @@ import pytest
 from aiohttp import web
 
 from afresh.doors.cli.check_run import _MANY
+from afresh.store import open_store
 from tests.fakes.every_status import PROSE, answering, html
 
 SITES, PAGES = 40, 6
@@ -165,6 +166,7 @@ def test_both_end_together(towns: Towns, tmp_path: Path, number: signal.Signals)
 
 def test_few_links_one_at_a_time_and_a_store_that_others_use_stay_in_one_process(towns: Towns, tmp_path: Path) -> None:
     towns.is_held = True
+    open_store(str(tmp_path / "links.db")).close()
     links = towns.links()
     for listed, options in ((links[:60], ()), (links, ("--parallel", "1")), (links, ("--store", "links.db"))):
         (tmp_path / "links.txt").write_text("\n".join(listed))

@@ -30,4 +30,7 @@ class Desk:
         return str(self.folder / name)
 
     def kinds(self) -> dict[str, str]:
+        """What is watched; nothing where no command has made the store."""
+        if not (self.folder / "desk.db").exists():
+            return {}
         return {item["url"]: item["kind"] for item in self.json("list")}

@@ -10,6 +10,7 @@ What the web does to us is data (an ``Outcome``); exceptions are for a caller's 
     ├── NotFound             there is none of that name or number
     ├── StoreError           the driver's error is the cause
     │   ├── ResourceNotFound
+    │   ├── NoStore          nobody has made it, and a look makes none; NoFrontier likewise
     │   ├── SchemaMismatch   a database of another program or of another version
     │   ├── StoreBusy        another daemon owns the database
     │   └── StoreAway        a full disk, a server that is down: whoever can wait tries again
@@ -80,6 +81,18 @@ class ResourceNotFound(NotFound, StoreError):
     """No resource of that URL or number."""
 
     words = "not watched: {}; `afresh list` shows what is, `afresh add` adds it"
+
+
+class NoStore(NotFound, StoreError):
+    """A store that nobody has made yet."""
+
+    words = "there is no store at {}; `afresh init`, `afresh add` or `afresh import` makes one"
+
+
+class NoFrontier(NotFound, StoreError):
+    """A frontier that nobody has made yet."""
+
+    words = "there is no frontier at {}; `afresh serve` makes one"
 
 
 class Conflict(UsageError):

@@ -7,6 +7,15 @@ from afresh.base.errors import ConfigError
 from afresh.base.passwords import hide_password
 
 
+#: addresses of a frontier that is kept nowhere
+IN_MEMORY = (":memory:", "sqlite://:memory:", "sqlite:///:memory:")
+
+
+def has_frontier(url: str) -> bool:
+    """Whether somebody has made a frontier there."""
+    return url not in IN_MEMORY and in_use(url)
+
+
 def in_use(url: str) -> bool:
     """Whether somebody has made the store already: a database server is asked when it is opened."""
     return is_postgres(url) or database_path(url).exists()

@@ -322,7 +322,7 @@ async def running_daemon(
 ) -> AsyncIterator[Daemon]:
     """A daemon with its store and fetcher open; the caller runs ``daemon.loop``. ``purpose``: see ``open_store``."""
     executor = Executor()
-    with opened_store(loaded.settings, exclusive=True, purpose=purpose) as store, reading_apart():
+    with opened_store(loaded.settings, makes=True, exclusive=True, purpose=purpose) as store, reading_apart():
         clock = clock or WatchedClock()
         troubles = Troubles(clock.now)
         gate = make_gate(loaded.settings, store=store, executor=executor, clock=clock, troubles=troubles)

@@ -28,6 +28,7 @@ KEEP_DOCUMENT_BYTES = 64 * 1024 * 1024
 def open_store(
     url: str,
     *,
+    makes: bool = True,
     exclusive: bool = False,
     purpose: str = "",
     keep_documents: int = KEEP_DOCUMENTS,
@@ -35,6 +36,8 @@ def open_store(
     full_sync: bool = False,
 ) -> Store:
     """The store at a path, ``sqlite:///path`` or ``postgresql://…``; its tables are made if they are not there.
+
+    ``makes`` False: a SQLite file that is not there is not made, but ``NoStore``.
 
     ``exclusive`` makes this process the only daemon on a SQLite store (``StoreBusy`` otherwise); commands work
     alongside. Others are told its ``purpose``, the command that will have ended soon; empty: the daemon. On PostgreSQL
@@ -46,15 +49,26 @@ def open_store(
     if is_postgres(url):
         database = _postgres_database(url, shared=exclusive)
     else:
-        database = SqliteDatabase(database_path(url), exclusive=exclusive, purpose=purpose, full_sync=full_sync)
+        database = SqliteDatabase(
+            database_path(url), makes=makes, exclusive=exclusive, purpose=purpose, full_sync=full_sync
+        )
     return SqlStore(database, DocumentLimits(keep_documents, keep_document_bytes))
 
 
 @contextmanager
-def opened_store(settings: Settings, *, exclusive: bool = False, purpose: str = "") -> Iterator[Store]:
-    """The store of the settings, closed at the end; ``exclusive`` for the one daemon."""
+def opened_store(
+    settings: Settings, *, makes: bool = False, exclusive: bool = False, purpose: str = ""
+) -> Iterator[Store]:
+    """The store of the settings, closed at the end; ``exclusive`` for the one daemon.
+
+    Who puts something into it ``makes`` it, if it is not there; who looks does not.
+    """
     store = open_store(
-        settings.store.url, exclusive=exclusive, purpose=purpose, keep_documents=settings.keep.unparsable
+        settings.store.url,
+        makes=makes,
+        exclusive=exclusive,
+        purpose=purpose,
+        keep_documents=settings.keep.unparsable,
     )
     try:
         yield store

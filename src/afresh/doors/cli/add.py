@@ -91,7 +91,7 @@ def add_command(
         for url in urls
     ]
     wanted += [Wanted(url=url, kind=Kind.SITEMAP, folder=folder, tags=tags, weight=weight) for url in sitemaps]
-    with opened_store(settings) as store:
+    with opened_store(settings, makes=True) as store:
         results = add(store, wanted, settings, now=time.time())
         if watched:
             _watch_parts(store, results, watched)
@@ -163,7 +163,7 @@ def import_command(
 
 
 def _add(settings: Settings, wanted: Sequence[Wanted]) -> list[AddResult]:
-    with opened_store(settings) as store:
+    with opened_store(settings, makes=True) as store:
         return add(store, wanted, settings, now=time.time())
 
 
@@ -188,8 +188,7 @@ def _asked(settings: Settings, address: str, kind: str | None) -> bytes | None:
     from afresh.parse.recognising import DocumentKind, recognise  # noqa: PLC0415
 
     try:
-        with opened_store(settings) as store:
-            body = unpacked(run_async(ask(settings, address, store=store)).body)
+        body = unpacked(run_async(ask(settings, address)).body)
     except NoAnswer as error:
         if error.for_now and "sitemap" in urlsplit(address).path.lower():  # by its name, and the daemon is patient
             click.echo(f"{clean(str(error))}; the daemon will read it as a sitemap", err=True)

@@ -14,7 +14,7 @@ import click
 
 import afresh.doors.cli.blas  # noqa: F401 (first: once numpy is loaded it is too late)
 from afresh.base.durations import parse_duration
-from afresh.base.errors import NoText, ParseError, UsageError
+from afresh.base.errors import NoStore, NoText, ParseError, UsageError
 from afresh.base.records.links import LinkRef, Standing, Usage
 from afresh.base.settings import Settings
 from afresh.base.settings.sections import FetchSettings
@@ -214,7 +214,10 @@ def _open_run(
     if options["save"] or options["store"] is not None or ctx.obj["store"] is not None:
         from afresh.store import opened_store  # noqa: PLC0415 (loads the stores)
 
-        store = stack.enter_context(opened_store(settings))
+        try:
+            store = stack.enter_context(opened_store(settings, makes=options["save"]))
+        except NoStore as error:
+            click.echo(f"afresh: nothing to compare with: {error}", err=True)
     elif not options["status_only"]:  # what is kept here is compared with, where there is something
         store = polite_gate.shared_store(settings, stack)
     if options["resume"]:

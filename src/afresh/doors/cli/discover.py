@@ -54,7 +54,7 @@ def discover_command(
     added = known = 0
     if adding:
         wanted = [named_by_document(feed.url, title=feed.title, below=folder) for feed in found.feeds]
-        with opened_store(settings) as store:
+        with opened_store(settings, makes=True) as store:
             results = add(store, wanted, settings, now=time.time())
         added = sum(item.is_new for item in results)
         known = sum(item.id is not None and not item.is_new for item in results)

@@ -17,12 +17,12 @@ from urllib.parse import urlsplit
 
 import click
 
-from afresh.base.errors import AfreshError
+from afresh.base.errors import AfreshError, NoStore
 from afresh.base.extras import EXTRAS, PURPOSES, installing, is_installed
 from afresh.base.models import Failed, Failure, Request
 from afresh.base.records.damage import Damaged
 from afresh.base.settings import Settings
-from afresh.base.store_url import database_path, is_postgres
+from afresh.base.store_url import has_frontier, is_postgres
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, json_option, print_json
@@ -75,9 +75,11 @@ def _checks(settings: Settings, *, repair: bool) -> Iterator[Check]:
     yield Check(
         "sqlite", sqlite3.sqlite_version_info >= (3, 38), sqlite3.sqlite_version, "a Python built with SQLite 3.38+"
     )
-    yield _try("store", lambda: _store(settings), "another --store, or `afresh doctor` with --store :memory:")
-    yield from _damage(settings, repair=repair)
-    if _has_frontier(settings.frontier.url):
+    store = _store(settings)
+    yield store
+    if store.ok is not None:
+        yield from _damage(settings, repair=repair)
+    if has_frontier(settings.frontier.url):
         yield from _frontier_damage(settings, repair=repair)
     for part, url in (("store", settings.store.url), ("frontier", settings.frontier.url)):
         if is_postgres(url):
@@ -102,9 +104,15 @@ def _try(name: str, action: Callable[[], str], advice: str) -> Check:
         return Check(name, False, str(error), advice)
 
 
-def _store(settings: Settings) -> str:
-    with opened_store(settings) as store:
-        return f"{settings.store.shown}: {store.count():,} resources"
+def _store(settings: Settings) -> Check:
+    """One that nobody has made yet need not be there."""
+    try:
+        with opened_store(settings) as store:
+            return Check("store", True, f"{settings.store.shown}: {store.count():,} resources")
+    except NoStore as error:
+        return Check("store", None, str(error))
+    except AfreshError as error:
+        return Check("store", False, str(error), "another --store")
 
 
 def _damage(settings: Settings, *, repair: bool) -> Iterator[Check]:
@@ -129,10 +137,6 @@ def _rows(name: str, found: Sequence[Damaged], *, repair: bool) -> Iterator[Chec
         yield Check(name, is_mended, f"mended: {line}" if is_mended else line, advice)
     if not found:
         yield Check(name, True, "all can be read, and the totals add up")
-
-
-def _has_frontier(url: str) -> bool:
-    return is_postgres(url) or database_path(url).is_file()
 
 
 def _frontier_damage(settings: Settings, *, repair: bool) -> Iterator[Check]:

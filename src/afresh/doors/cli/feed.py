@@ -51,7 +51,7 @@ def create_command(ctx: click.Context, query: str | None, file: str | None, repl
     """
     settings = settings_of(ctx).settings
     text = _query_text(query, file)
-    with opened_store(settings) as store:
+    with opened_store(settings, makes=True) as store:
         try:
             made = create(store, text, now=time.time(), replace=replace)
         except ParseError as error:

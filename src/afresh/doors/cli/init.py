@@ -89,7 +89,7 @@ def init_command(
     wanted = _wanted(settings, what, discovers=not no_discovery)
     done = Done(file=str(file))
     _write(file, budget, dict(map(parse_override, ctx.obj["assignments"])), done)
-    with opened_store(settings) as store:
+    with opened_store(settings, makes=True) as store:
         _add(store, settings, wanted, done)
         if where:
             _tell(store, where, sender.check, done)

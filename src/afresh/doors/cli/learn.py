@@ -298,7 +298,7 @@ def import_command(ctx: click.Context, file: str, owner: str, note: str, as_json
     except ModelError as error:
         raise ModelError(f"{file}: {error}") from error
     new = NewModel(owner=owner, kernel=str(model.kernel), measures=model.measures, examples=0, body=body, note=note)
-    with opened_store(settings_of(ctx).settings) as store:
+    with opened_store(settings_of(ctx).settings, makes=True) as store:
         kept = store.learning.add_model(new, now=time.time())
     return print_told({"model": kept.id, "owner": owner}, f"model {kept.id} kept, not in use", as_json=as_json)
 

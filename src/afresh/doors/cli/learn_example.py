@@ -40,7 +40,7 @@ def example_command(
     """
     settings = settings_of(ctx).settings
     sides = _side(old, url), _side(new, url)
-    with opened_store(settings) as store:
+    with opened_store(settings, makes=True) as store:
         label = run_async(_make(settings, store, sides, Rating(verdict), rater=rater, note=note))
     return print_told(
         {"id": label.id, "old": label.old, "new": label.new, "verdict": label.verdict.value},

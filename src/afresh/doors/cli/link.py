@@ -92,7 +92,7 @@ def add_command(ctx: click.Context, targets: tuple[str, ...], folder: str, profi
     if without:
         click.echo(f"afresh: {told}", err=True)
     wanted = wanted_links([link for links in named.values() for link in links], folder=folder)
-    with opened_store(settings) as store:
+    with opened_store(settings, makes=True) as store:
         results = add(store, wanted, settings, now=time.time())
         resumed = watch_again(store, results)
         for item in results:

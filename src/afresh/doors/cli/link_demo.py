@@ -49,7 +49,7 @@ def _play(settings: Settings, town: LinkWeb, *, explain: bool) -> tuple[list[Lin
         async with town:
             links.extend(LinkRef(url=town.url(saved), title=saved.title) for saved in BOOKMARKS)
             for is_first in (True, False):
-                with opened_store(settings) as store:
+                with opened_store(settings, makes=True) as store:
                     wish = Wish(parallel=16, save=is_first, explain=explain, find_moved=not is_first)
                     run = CheckRun(settings, wish, store=store)
                     checks[:] = await run.gather(links)

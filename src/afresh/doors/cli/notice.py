@@ -87,7 +87,7 @@ def add_command(
     )
     sender = make_sender(settings, clock=SystemClock())
     sender.check(target)  # before a store is made
-    with opened_store(settings) as store:
+    with opened_store(settings, makes=True) as store:
         notice = add_notice(store, new, check_target=sender.check, now=time.time())
         view = view_notice(store, notice, secret=made_secret if secret is None else None)
     if as_json:

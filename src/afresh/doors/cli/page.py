@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -17,7 +18,7 @@ from afresh.doors.cli.context import settings_of, with_store
 from afresh.doors.cli.lazy import PlainGroup
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, console, json_option, moment, print_json, print_table
-from afresh.doors.cli.polite_gate import polite_gate
+from afresh.doors.cli.polite_gate import polite_gate, shared_store
 from afresh.doors.cli.watch_options import said_watch, watch_options
 from afresh.doors.presenting.changes import TriedView, view_comparison, view_page_version, view_watch
 from afresh.engine.accepted_values import tag_scope
@@ -142,7 +143,7 @@ def watch_command(
         raise UsageError("name one page, or a site with --site, or a tag with --tag")
     changes = said_watch(given)
     settings = settings_of(ctx).settings
-    with opened_store(settings) as store:
+    with opened_store(settings, makes=bool(changes)) as store:
         if page is not None:
             scope = page_scope(find_one(store, page))
         else:
@@ -163,11 +164,10 @@ def try_command(ctx: click.Context, /, url: str, as_json: bool, **given: Any) ->
     """Show what would be watched of a page, before it is saved. Asks for the page once."""
     settings = settings_of(ctx).settings
     address = kept_url(url)
-    with opened_store(settings) as store:
-        try:
+    watch = USUAL
+    with ExitStack() as stack, suppress(ResourceNotFound):
+        if (store := shared_store(settings, stack)) is not None:
             watch = Watches(store).of(store.get(address))
-        except ResourceNotFound:
-            watch = USUAL
     watch = checked(replace(watch, **said_watch(given)))
     shown, helps = asyncio.run(_look(settings, address, watch))
     view = TriedView(url=address, title=shown.title, kind=shown.kind, lines=shown.lines, missing=shown.missing)

@@ -98,7 +98,7 @@ def refresh_command(
     named = [value for value in (feed, folder, tag, query) if value is not None]
     if len(named) > 1 or bool(said) is not bool(named):
         raise UsageError("name one feed, --folder, --tag or --query and say what holds for it; or nothing at all")
-    with opened_store(settings_of(ctx).settings) as store:
+    with opened_store(settings_of(ctx).settings, makes=bool(said)) as store:
         if said:
             number = None if feed is None else find_one(store, feed)
             scope = scope_of(store, feed=number, folder=folder, tag=tag, query=query)

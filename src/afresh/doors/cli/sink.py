@@ -74,7 +74,7 @@ def _stream(store: Any, name: str) -> Stream:
 def _store(ctx: click.Context, of_frontier: bool) -> Iterator[CursorStore]:
     settings = settings_of(ctx).settings
     if of_frontier:
-        with closing(open_frontier(ctx.obj["store"] or settings.frontier.url)) as frontier:
+        with closing(open_frontier(ctx.obj["store"] or settings.frontier.url, makes=False)) as frontier:
             yield frontier
     else:
         with opened_store(settings) as store:

@@ -7,8 +7,11 @@ import click
 
 from afresh.base.durations import format_duration
 from afresh.base.models import ResourceFilter, Result, Status
+from afresh.base.passwords import hide_password
 from afresh.base.plain_numbers import waiting
 from afresh.base.records.daemons import SILENT, STOPPED, DaemonRecord, spokesman
+from afresh.base.settings import Settings
+from afresh.base.store_url import has_frontier, in_use
 from afresh.base.troubles import Trouble
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.output import clean, json_option, moment, print_json
@@ -26,7 +29,9 @@ from afresh.store import opened_store
 def status_command(ctx: click.Context, as_json: bool) -> int:
     """Totals: what is watched, what was found, what went wrong."""
     settings = settings_of(ctx).settings
-    now = time.time()
+    now, frontier = time.time(), frontier_of(settings)
+    if frontier is not None and not as_json and not in_use(settings.store.url):
+        click.echo(frontier_line(frontier))
     with opened_store(settings) as store:
         stats = store.stats(now=now)
         failing = store.list_resources(ResourceFilter(failing=True), limit=5)
@@ -38,7 +43,7 @@ def status_command(ctx: click.Context, as_json: bool) -> int:
     if as_json:
         strategies = [view_group(group) for group in groups]
         known = {"health": view_overall(found, now), "budget": budget, "daemons": daemons, "strategies": strategies}
-        return print_json({"store": settings.store.shown, **stats, **known})
+        return print_json({"store": settings.store.shown, "frontier": frontier, **stats, **known})
     for line in (*health_lines(found, now), *status_lines(settings.store.shown, stats)):
         click.echo(line)
     if budget is not None:
@@ -52,6 +57,8 @@ def status_command(ctx: click.Context, as_json: bool) -> int:
         click.echo(daemon_line(daemon, is_alone=len(daemons) == 1))
         for line in trouble_lines(record.troubles, now) if len(daemons) > 1 else ():
             click.echo(line)
+    if frontier is not None:
+        click.echo(frontier_line(frontier))
     for item in failing:
         click.echo(f"failing   {item.url}  {clean(item.error)}")
     for item in damaged:
@@ -75,6 +82,17 @@ def health_lines(daemons: Sequence[DaemonRecord], now: float) -> Iterator[str]:
     else:
         yield f"health    {status}, said {ago} ago"
     yield from trouble_lines(speaker.troubles, now)
+
+
+def frontier_of(settings: Settings) -> str | None:
+    """Where a frontier is kept beside the store, as it may be shown; None: there is none."""
+    url = settings.frontier.url
+    return hide_password(url) if has_frontier(url) else None
+
+
+def frontier_line(url: str) -> str:
+    """That there is one, and how to look at it."""
+    return f"frontier  {url}: `afresh serve` runs it, with a page that shows it"
 
 
 def trouble_lines(troubles: Iterable[Trouble], now: float) -> Iterator[str]:

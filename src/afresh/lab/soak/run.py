@@ -101,7 +101,7 @@ class Soak:
 
     async def run(self) -> SoakSummary:
         """On a web that listens. The daemon is in good health when it is ended: the faults are over by then."""
-        with opened_store(self._settings) as store:
+        with opened_store(self._settings, makes=True) as store:
             add(store, [Wanted(url=feed.url) for feed in self._web.feeds], self._settings, now=self._web.clock())
         await (await self._start()).ready()
         began = time.monotonic()

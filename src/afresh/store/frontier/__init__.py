@@ -4,7 +4,7 @@ from pathlib import Path
 
 from afresh.base.records.frontier_store import FrontierStore
 from afresh.base.settings.sections import Hygiene
-from afresh.base.store_url import database_path, is_postgres
+from afresh.base.store_url import IN_MEMORY, database_path, is_postgres
 from afresh.store.buckets import BUCKETS
 from afresh.store.frontier.concern import BIG
 from afresh.store.frontier.session import Database
@@ -24,8 +24,10 @@ def open_frontier(
     seed: int | None = None,
     exclusive: bool = False,
     buckets: int = BUCKETS,
+    makes: bool = True,
 ) -> FrontierStore:
-    """The frontier at a path, ``sqlite:///path``, ``:memory:`` or ``postgresql://…``, made if it is not there.
+    """The frontier at a path, ``sqlite:///path``, ``:memory:`` or ``postgresql://…``, made if it is not there and
+    whoever opens it ``makes`` one (NoFrontier otherwise; a server is asked for its database).
 
     ``links`` keeps the link graph and with it in-degree and OPIC cash. ``full_sync`` (SQLite; PostgreSQL does so by
     itself) waits for the disk at every commit: then even a power cut loses nothing that was answered. The pages of a
@@ -33,15 +35,19 @@ def open_frontier(
     ``exclusive`` is for whoever serves it: of a SQLite file one process, StoreBusy for a second. A new frontier has
     ``buckets``; one that is there keeps its own.
     """
-    database = _open_database(str(url), full_sync=full_sync, seed=seed, exclusive=exclusive, buckets=buckets)
+    database = _open_database(
+        str(url), full_sync=full_sync, seed=seed, exclusive=exclusive, buckets=buckets, makes=makes
+    )
     return SqlFrontier(database, links=links, hygiene=hygiene, big=big)
 
 
-def _open_database(url: str, *, full_sync: bool, seed: int | None, exclusive: bool, buckets: int) -> Database:
-    if url in (":memory:", "sqlite://:memory:", "sqlite:///:memory:"):
+def _open_database(
+    url: str, *, full_sync: bool, seed: int | None, exclusive: bool, buckets: int, makes: bool
+) -> Database:
+    if url in IN_MEMORY:
         return SqliteDatabase(None, seed=seed, buckets=buckets)
     if is_postgres(url):
         from afresh.store.frontier.postgresql import PostgresDatabase  # noqa: PLC0415 (optional extra)
 
         return PostgresDatabase(url, buckets=buckets)
-    return SqliteDatabase(database_path(url), full_sync=full_sync, exclusive=exclusive, buckets=buckets)
+    return SqliteDatabase(database_path(url), full_sync=full_sync, exclusive=exclusive, buckets=buckets, makes=makes)

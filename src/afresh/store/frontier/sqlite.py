@@ -14,7 +14,7 @@ from typing import TypeVar
 
 import orjson
 
-from afresh.base.errors import SchemaMismatch, StoreError
+from afresh.base.errors import NoFrontier, SchemaMismatch, StoreError
 from afresh.base.hashing import bucket_of
 from afresh.store.buckets import BUCKETS, find_buckets
 from afresh.store.damaged import DamagedText, UnreadableText
@@ -146,11 +146,12 @@ class SqliteDatabase:
         seed: int | None = None,
         exclusive: bool = False,
         buckets: int = BUCKETS,
+        makes: bool = True,
     ) -> None:
         self.path = Path(":memory:") if path is None else path
         self._lock = threading.RLock()
         if path is not None:
-            check_place(path)
+            check_place(path, absent=None if makes else NoFrontier)
             make_private(path)
         self._owned = locked(path) if path is not None and exclusive else None
         try:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import orjson
 
-from afresh.base.errors import SchemaMismatch, StoreAway, StoreBusy, StoreError
+from afresh.base.errors import NoStore, NotFound, SchemaMismatch, StoreAway, StoreBusy, StoreError
 from afresh.store.buckets import OneServer, check_buckets
 from afresh.store.damaged import DamagedText
 from afresh.store.named_sql import numbered
@@ -58,13 +58,15 @@ class Database(OneServer):
 
     is_shared = False
 
-    def __init__(self, path: Path, *, exclusive: bool = False, purpose: str = "", full_sync: bool = False) -> None:
+    def __init__(
+        self, path: Path, *, makes: bool = True, exclusive: bool = False, purpose: str = "", full_sync: bool = False
+    ) -> None:
         self.path = path
         self._full_sync = full_sync
         self._write_lock = threading.Lock()
         self._idle: queue.SimpleQueue[Connection] = queue.SimpleQueue()
         self._closed = False
-        check_place(path)
+        check_place(path, absent=None if makes else NoStore)
         make_private(path)
         self._lock = locked(path, purpose) if exclusive else None
         try:
@@ -240,12 +242,15 @@ def is_full(path: Path) -> bool:
         return False
 
 
-def check_place(path: Path) -> None:
+def check_place(path: Path, *, absent: type[NotFound] | None = None) -> None:
+    """Whether a database can be at a path; ``absent``: what is raised where there is none, None: it may be made."""
     try:
         if path.is_dir():
             raise StoreError(f"{path} is a directory; name a file in it, like {path / 'afresh.db'}")
         if not path.parent.is_dir():
             raise StoreError(f"cannot open {path}: there is no directory {path.parent}; create it or choose another")
+        if absent is not None and not path.exists():
+            raise absent(path.absolute())
     except OSError as error:
         raise StoreError(f"cannot open {path}: {error.strerror}") from error
 

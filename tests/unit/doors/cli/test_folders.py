@@ -45,6 +45,7 @@ def test_the_folders_there_are(desk: Desk, tmp_path: Path, capsys: pytest.Captur
     ]
     assert [item["path"] for item in desk.json("list", "--folders")] == ["Blogs", "News", "News/Local"]
     (tmp_path / "empty").mkdir()
+    open_store(str(tmp_path / "empty" / "desk.db")).close()
     other = Desk(tmp_path / "empty", capsys)
     assert said(other, capsys, "list", "--folders").startswith("nothing is in a folder; `afresh set")
 

@@ -63,7 +63,7 @@ def test_a_damaged_file_is_imported_and_told(desk: Desk, capsys: pytest.CaptureF
 @pytest.mark.parametrize("text", ["", "Dear all,\nno list.\n", '{"a": 1}', "<rss><channel/></rss>"])
 def test_a_file_that_names_nothing_ends_with_2(desk: Desk, text: str) -> None:
     assert "nothing to import: it looks like" in desk.run("import", desk.file("x.txt", text), code=2)
-    assert desk.json("list") == []
+    assert desk.kinds() == {}
 
 
 def test_a_repaired_feed_is_listed_and_told(desk: Desk) -> None:

@@ -104,7 +104,7 @@ def test_sites_and_tags_are_watched_too(desk: Desk) -> None:
 )
 def test_what_nobody_can_mean_is_refused_and_nothing_is_added(desk: Desk, words: tuple[str, str], said: str) -> None:
     assert said in desk.run("add", "--kind", "page", URL, *words, code=2)
-    assert desk.json("list") == []
+    assert desk.kinds() == {}
 
 
 def test_changes_are_entries_of_the_one_sequence(changed: Desk) -> None:
