@@ -133,7 +133,7 @@ def test_a_bad_url(doors: Doors, url: str, setting: str) -> None:
     posted = doors.client.send_json("POST", "/api/v1/resources", {"urls": [url]})
     assert posted.json()["items"] == [added]
     read = doors.file(f"{url}\n")
-    assert json.loads(doors.command("import", read, "--json")[1]) == [added]
+    assert json.loads(doors.command("import", read, "--json")[1])["items"] == [added]
     [refused] = doors.client.send_json("POST", "/api/v1/resources/import", {"text": f"{url}\n"}).json()["errors"]
     assert refused.endswith(f": {added['error']}")
 

@@ -6,7 +6,6 @@ from urllib.parse import unquote
 from afresh.base.errors import ConfigError
 from afresh.base.passwords import hide_password
 
-
 #: addresses of a frontier that is kept nowhere
 IN_MEMORY = (":memory:", "sqlite://:memory:", "sqlite:///:memory:")
 

@@ -6,8 +6,9 @@ Other packages add readers of other formats (``parse.links.IMPORTERS``).
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from afresh.base.errors import ParseError, UsageError
 from afresh.base.models import Kind
@@ -18,7 +19,7 @@ from afresh.engine.add import Wanted, wanted_links
 from afresh.http.browser import missing_browser
 from afresh.parse import apart
 from afresh.parse.links import importer_for, list_reader, read_links
-from afresh.parse.listing import LinkList, Lost
+from afresh.parse.listing import LinkList, Lost, scheme_of
 from afresh.parse.packed import unpacked
 from afresh.parse.recognising import DocumentKind, Recognised, recognise
 
@@ -38,6 +39,8 @@ class Import:
     format: str  # in words
     repaired: int = 0  # places that had to be repaired
     lost: tuple[str, ...] = ()  # what it says that has no equal here, in words
+    left_out: Mapping[str, int] = field(default_factory=dict)  # links that no server answers, by kind: "javascript:"
+    repeated: int = 0  # links whose address another one before them has
 
 
 def read_import(
@@ -54,15 +57,44 @@ def read_import(
     looks = recognise(body, name)
     if looks.kind is DocumentKind.SITEMAP:
         return _of_sitemap(body, looks, folder, tags)
-    found = read_links_of(body, name, looks)
+    found = _for_servers(read_links_of(body, name, looks))
     if not found.links:
-        raise ParseError(f"nothing to import: it looks like {looks.words}{_ADVICE.get(looks.kind, '')}")
+        left = f"; left out: {in_words(found.left_out)}" if found.left_out else _ADVICE.get(looks.kind, "")
+        raise ParseError(f"nothing to import: it looks like {looks.words}{left}")
     usual, lost = Kind(found.kind or Kind.FEED), Lost()
     kinds = [kind or kind_of(link, usual) for link in found.links]
     wanted = wanted_links(found.links, folder=folder, tags=tags, kinds=kinds)
     if any(item.watch for item in wanted):
         wanted = [replace(item, watch=_watchable(item.watch, lost)) if item.watch else item for item in wanted]
-    return Import(wanted=wanted, format=found.format, repaired=found.repaired, lost=(*found.lost, *lost.told()))
+    return Import(
+        wanted=wanted,
+        format=found.format,
+        repaired=found.repaired,
+        lost=(*found.lost, *lost.told()),
+        left_out=found.left_out,
+        repeated=found.repeated,
+    )
+
+
+def _for_servers(found: LinkList) -> LinkList:
+    """Bookmarks without those of mail, FTP and the like, counted by kind; who writes such a line in a list is told."""
+    if found.kind != Kind.LINK:
+        return found
+    left_out = Counter(found.left_out)
+    left_out.update(filter(None, (scheme_of(link.url) for link in found)))
+    if left_out.total() == sum(found.left_out.values()):
+        return found
+    links = tuple(link for link in found if not scheme_of(link.url))
+    return replace(found, links=links, left_out=dict(left_out))
+
+
+def in_words(left_out: Mapping[str, int]) -> str:
+    """How many links were left out, of which kinds.
+
+    >>> in_words({"ftp:": 1, "javascript:": 3})
+    '3 javascript:, 1 ftp:'
+    """
+    return ", ".join(f"{count:,} {kind}" for kind, count in Counter(left_out).most_common())
 
 
 def kind_of(link: LinkRef, usual: Kind) -> Kind:
@@ -103,6 +135,12 @@ def read_links_of(body: bytes, name: str, looks: Recognised) -> LinkList:
     # Of a text that is no list each word at the beginning of a line would be refused by itself.
     is_list = any(_ADDRESS.match(link.url) for link in found)
     return LinkList(format=looks.words, links=tuple(found) if is_list else ())
+
+
+def of_sitemap_at(address: str, *, folder: str, tags: tuple[str, ...]) -> Import:
+    """A sitemap that the daemon reads, at its pace and again every day."""
+    wanted = Wanted(url=address, kind=Kind.SITEMAP, folder=folder, tags=tags)
+    return Import(wanted=[wanted], format="a sitemap")
 
 
 def _of_sitemap(body: bytes, looks: Recognised, folder: str, tags: tuple[str, ...]) -> Import:

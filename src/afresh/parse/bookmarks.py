@@ -66,7 +66,7 @@ def read_bookmarks(body: bytes) -> LinkList:
     text = legal(decode(body, html=True))
     is_netscape = _NETSCAPE.search(text[:_HEAD_LENGTH]) is not None
     links = kept(_links(_COMMENT.sub("", text) if "<!--" in text else text, is_netscape=is_netscape))
-    return LinkList(format="bookmarks", links=links, kind="link")
+    return LinkList(format="bookmarks", **links, kind="link")
 
 
 def lines_in_bookmarks(body: bytes) -> dict[str, int]:

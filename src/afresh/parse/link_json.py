@@ -54,7 +54,7 @@ def read_json_links(body: bytes) -> LinkList:
 
         return read_changedetection(content, watching)
     links = kept(_links(content))
-    return LinkList(format="JSON", links=links, kind="link" if _OF_BOOKMARKS.search(text) else "")
+    return LinkList(format="JSON", **links, kind="link" if _OF_BOOKMARKS.search(text) else "")
 
 
 def _watched(content: Any) -> Mapping[str, Any] | None:

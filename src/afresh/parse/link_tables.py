@@ -72,7 +72,7 @@ def read_table(body: bytes) -> LinkList:
     text = legal(decode(body).lstrip("\ufeff"))
     links = kept(_links(text, lost))
     is_of_bookmarks = not _OF_BOOKMARKS.isdisjoint(columns_of(text.partition("\n")[0]))
-    return LinkList(format="CSV", links=links, lost=lost.told(), kind="link" if is_of_bookmarks else "")
+    return LinkList(format="CSV", **links, lost=lost.told(), kind="link" if is_of_bookmarks else "")
 
 
 def places_in_table(text: str) -> Iterator[WrittenLink]:

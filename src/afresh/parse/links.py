@@ -56,7 +56,7 @@ def read_links(body: bytes, *, name: str = "") -> list[LinkRef]:
     Of a document only complete addresses: a relative one means nothing to whoever keeps links.
     """
     if importer := importer_for(name):
-        return list(kept(importer(body)))
+        return list(kept(importer(body))["links"])
     text = decode(body).lstrip("\ufeff")
     check_text(body, text, name)
     kind = kind_of(text, name)
@@ -68,11 +68,11 @@ def read_links(body: bytes, *, name: str = "") -> list[LinkRef]:
         case "html":
             from afresh.parse.anchors import read_anchors  # noqa: PLC0415 (as the readers of lists)
 
-            return list(kept(read_anchors(text)))
+            return list(kept(read_anchors(text))["links"])
         case ending if is_packed(name):
-            return list(kept(_from_document(read_document(body, f".{ending}"))))
+            return list(kept(_from_document(read_document(body, f".{ending}")))["links"])
         case ending:
-            return list(kept(_from_document(read_text(text, f".{ending}"))))
+            return list(kept(_from_document(read_text(text, f".{ending}")))["links"])
 
 
 def check_text(body: bytes, text: str, name: str) -> None:

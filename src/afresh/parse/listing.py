@@ -4,7 +4,9 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import field
 from functools import lru_cache
+from typing import TypedDict
 
 from afresh.base.errors import ParseError, UsageError
 from afresh.base.records.links import LinkRef
@@ -23,6 +25,8 @@ _BREAKS = "\n\r\v\f\x1c-\x1e\x85\u2028\u2029"
 _LINE = re.compile(f"([^{_BREAKS}]*+)(?:\r\n|[{_BREAKS}]|\\Z)")
 #: Links of the browser itself, which no server answers.
 _INTERNAL = ("place:", "javascript:", "data:", "about:", "chrome:", "edge:", "file:", "#")
+_SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+-]{0,40}:(?!\d)", re.IGNORECASE)  # not a host with its port
+NO_ADDRESS = "without an address"
 _FIRST_LETTERS = frozenset("pPjJdDaAcCeEfF#")
 _NEWLINES = re.compile("\r\n?")
 _LISTED_ADDRESS = re.compile(f"^[ \t\ufeff]*+([^#\\s{_BREAKS}][^\\s{_BREAKS}]*+)", re.MULTILINE)
@@ -45,6 +49,8 @@ class LinkList:
     repaired: int = 0  # places that had to be repaired to read it
     lost: tuple[str, ...] = ()  # what it says that has no equal here, in words
     kind: str = ""  # what its links are, feed or link, unless one says otherwise; empty: the file does not tell
+    left_out: dict[str, int] = field(default_factory=dict)  # links that no server answers, by kind: "javascript:"
+    repeated: int = 0  # links whose address another one before them has
 
     def __iter__(self) -> Iterator[LinkRef]:
         return iter(self.links)
@@ -66,16 +72,40 @@ class Lost:
         return tuple(f"{what} ({count} page{'s' * (count > 1)})" for what, count in self._counts.most_common(50))
 
 
-def kept(found: Iterable[LinkRef]) -> tuple[LinkRef, ...]:
+class Kept(TypedDict):
+    """What is kept of the links of a file, and how many are not: fields of a ``LinkList``."""
+
+    links: tuple[LinkRef, ...]
+    left_out: dict[str, int]
+    repeated: int
+
+
+def kept(found: Iterable[LinkRef]) -> Kept:
     """Each address once, the first of equals; not those of the browser itself."""
     unique: dict[str, LinkRef] = {}
+    left_out: Counter[str] = Counter()
+    repeated = 0
     for link in found:
         url = link.url
-        if url and url not in unique and not (url[0] in _FIRST_LETTERS and url.lower().startswith(_INTERNAL)):
-            if len(unique) >= MAX_LINKS:
-                raise ParseError(TOO_MANY)
+        if url in unique:
+            repeated += 1
+        elif not url or (url[0] in _FIRST_LETTERS and url.lower().startswith(_INTERNAL)):
+            left_out[scheme_of(url) or NO_ADDRESS] += 1
+        elif len(unique) >= MAX_LINKS:
+            raise ParseError(TOO_MANY)
+        else:
             unique[url] = link
-    return tuple(unique.values())
+    return Kept(links=tuple(unique.values()), left_out=dict(left_out), repeated=repeated)
+
+
+def scheme_of(url: str) -> str:
+    """The kind of an address that no server answers over HTTP; empty: it may be one that does.
+
+    >>> scheme_of("JavaScript:void(0)"), scheme_of("ftp://a.example/"), scheme_of("a.example:8080/x"), scheme_of("//a/")
+    ('javascript:', 'ftp:', '', '')
+    """
+    found = _SCHEME.match(url)
+    return "" if found is None else found[0].lower()
 
 
 def read_list(body: bytes) -> LinkList:
@@ -84,7 +114,7 @@ def read_list(body: bytes) -> LinkList:
     >>> [(link.url, link.title, link.line) for link in read_list(b"# mine\\nhttps://example.org/feed  Example\\n")]
     [('https://example.org/feed', 'Example', 2)]
     """
-    return LinkList(format="a plain list", links=kept(_listed(legal(decode(body)))))
+    return LinkList(format="a plain list", **kept(_listed(legal(decode(body)))))
 
 
 def _listed(text: str) -> Iterator[LinkRef]:

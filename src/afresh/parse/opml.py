@@ -74,7 +74,7 @@ def read_opml(body: bytes, content_type: str = "") -> LinkList:
         return _read_damaged(body, content_type, None)
     lost = Lost()
     links = kept(_gathered(_outlines(root), lost))
-    return LinkList(format="OPML", links=links, lost=lost.told(), kind="feed")
+    return LinkList(format="OPML", **links, lost=lost.told(), kind="feed")
 
 
 def _read_damaged(body: bytes, content_type: str, error: ParseError | None) -> LinkList:
@@ -86,7 +86,7 @@ def _read_damaged(body: bytes, content_type: str, error: ParseError | None) -> L
     if error is not None and not scanned.outlines:
         raise error
     repaired = max(1, scanned.repaired)
-    return LinkList(format="OPML", links=links, repaired=repaired, lost=lost.told(), kind="feed")
+    return LinkList(format="OPML", **links, repaired=repaired, lost=lost.told(), kind="feed")
 
 
 def _outlines(root: Element) -> Iterator[Event]:

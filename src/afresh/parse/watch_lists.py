@@ -42,7 +42,7 @@ def read_changedetection(content: Mapping[str, Any], watching: Mapping[str, Any]
     lost = Lost()
     names = _tag_names(content)
     links = kept(_changedetection_link(one, names, lost) for one in watching.values() if isinstance(one, dict))
-    return LinkList(format="a list of changedetection.io", links=links, lost=lost.told())
+    return LinkList(format="a list of changedetection.io", **links, lost=lost.told())
 
 
 def _tag_names(content: Mapping[str, Any]) -> Mapping[str, str]:
@@ -132,7 +132,7 @@ def read_urlwatch(body: bytes) -> LinkList:
         place = f"{mark.line + 1}:{mark.column + 1}" if mark is not None else ""
         words = getattr(error, "problem", None) or "it cannot be read"
         raise ParseError(f"not readable as YAML: {words}", position=place) from error
-    return LinkList(format="jobs of urlwatch", links=kept(_jobs(jobs, lost)), lost=lost.told())
+    return LinkList(format="jobs of urlwatch", **kept(_jobs(jobs, lost)), lost=lost.told())
 
 
 def _jobs(jobs: Iterable[Any], lost: Lost) -> Iterator[LinkRef]:

@@ -149,8 +149,10 @@ def import_command(
         return import_dump(settings, file, as_json=as_json)
     body = _asked(settings, file, kind) if is_address(file) else read_file(file)
     if body is None:
-        wanted = Wanted(url=file, kind=Kind.SITEMAP, folder=folder, tags=tags)
-        return _tell(_add(settings, [wanted]), as_json=as_json)
+        from afresh.engine.importing import of_sitemap_at  # noqa: PLC0415 (a URL given by hand is in no file)
+
+        found = of_sitemap_at(file, folder=folder, tags=tags)
+        return _tell_import(found, _add(settings, found.wanted), as_json=as_json, each=True)
     with _keeping_everything():
         found = _read(body, file, kind=None if kind is None else Kind(kind), folder=folder, tags=tags)
         results = _add(settings, found.wanted)
@@ -159,7 +161,7 @@ def import_command(
         click.echo(f"{file} is damaged: {places} had to be repaired to read it", err=True)
     for words in found.lost:
         click.echo(f"not carried over: {clean(words)}", err=True)
-    return _tell(results, as_json=as_json, brief=True)
+    return _tell_import(found, results, as_json=as_json)
 
 
 def _add(settings: Settings, wanted: Sequence[Wanted]) -> list[AddResult]:
@@ -208,20 +210,38 @@ def _read(body: bytes, name: str, *, kind: Kind | None, folder: str, tags: tuple
         raise UsageError(f"cannot import {name}: {error}") from error
 
 
-def _tell(results: Sequence[AddResult], *, as_json: bool, brief: bool = False) -> int:
-    bad = [item for item in results if item.error]
+def _tell(results: Sequence[AddResult], *, as_json: bool) -> int:
     if as_json:
         from afresh.doors.presenting.resources import view_added  # noqa: PLC0415 (people need no form of programs)
 
         print_json(view_added(results))
-        return EXIT_WRONG if bad else 0
-    new = sum(item.is_new for item in results)
-    if not brief:
-        for item in results:
-            if not item.error:
-                click.echo(f"{'added' if item.is_new else 'known'}  #{item.id}  {item.url}")
-    else:
-        click.echo(f"{new} added, {len(results) - new - len(bad)} already known, {len(bad)} refused")
-    for item in bad:
-        click.echo(f"refused {item.wanted[:200]!r}: {item.error}", err=True)
-    return EXIT_WRONG if bad else 0
+        return _code(results)
+    for item in results:
+        if not item.error:
+            click.echo(f"{'added' if item.is_new else 'known'}  #{item.id}  {item.url}")
+    return _tell_refused(results)
+
+
+def _tell_import(found: Import, results: Sequence[AddResult], *, as_json: bool, each: bool = False) -> int:
+    """What a file brought; ``each``: link by link."""
+    from afresh.doors.presenting.imports import import_lines, view_import, view_imported  # noqa: PLC0415 (as above)
+
+    if as_json:
+        print_json(view_imported(found, results))
+        return _code(results)
+    if each:
+        return _tell(results, as_json=False)
+    for line in import_lines(view_import(found, results)):
+        click.echo(clean(line))
+    return _tell_refused(results)
+
+
+def _tell_refused(results: Sequence[AddResult]) -> int:
+    for item in results:
+        if item.error:
+            click.echo(f"refused {item.wanted[:200]!r}: {item.error}", err=True)
+    return _code(results)
+
+
+def _code(results: Sequence[AddResult]) -> int:
+    return EXIT_WRONG if any(item.error for item in results) else 0

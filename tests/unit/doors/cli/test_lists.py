@@ -60,6 +60,46 @@ def test_a_damaged_file_is_imported_and_told(desk: Desk, capsys: pytest.CaptureF
     assert 'htmlUrl="https://a.example/"' in desk.run("export")
 
 
+NOT_ALL = """<!DOCTYPE NETSCAPE-Bookmark-file-1>
+<DL><p>
+<DT><A HREF="https://a.example/x">A</A>
+<DT><A HREF="https://a.example/x#part">A, a part of it</A>
+<DT><A HREF="https://a.example/x">A again</A>
+<DT><A HREF="https://A.example:443/x">A in capitals</A>
+<DT><A HREF="javascript:void(0)">J</A>
+<DT><A HREF="JavaScript:void(1)">J</A>
+<DT><A HREF="place:sort=8">P</A>
+<DT><A HREF="ftp://a.example/f">F</A>
+<DT><A HREF="mailto:me@a.example">M</A>
+<DT><A HREF="https://b.example/">B</A>
+</DL>
+"""
+
+
+def test_bookmarks_that_are_not_taken_are_counted(desk: Desk) -> None:
+    desk.run("add", "--kind", "link", "https://b.example/")
+    marks = desk.file("marks.html", NOT_ALL)
+    assert desk.run("import", marks).splitlines() == [
+        "1 added, 1 already known, 0 refused",
+        "same address as another: 3 (a #part makes no difference)",
+        "left out: 2 javascript:, 1 place:, 1 ftp:, 1 mailto:",
+    ]
+    told = desk.json("import", marks)
+    assert (told["added"], told["known"], told["repeated"], told["refused"]) == (0, 2, 3, 0)
+    assert told["left_out"] == {"javascript:": 2, "place:": 1, "ftp:": 1, "mailto:": 1}
+    assert [item["wanted"] for item in told["items"]] == [
+        "https://a.example/x",
+        "https://a.example/x#part",
+        "https://A.example:443/x",
+        "https://b.example/",
+    ]
+
+
+def test_bookmarks_of_which_none_is_taken_are_refused_with_what_they_are(desk: Desk) -> None:
+    marks = desk.file("marks.html", '<!DOCTYPE NETSCAPE-Bookmark-file-1>\n<DL><A HREF="ftp://a.example/">F</A></DL>')
+    assert "nothing to import: it looks like bookmarks; left out: 1 ftp:" in desk.run("import", marks, code=2)
+
+
 @pytest.mark.parametrize("text", ["", "Dear all,\nno list.\n", '{"a": 1}', "<rss><channel/></rss>"])
 def test_a_file_that_names_nothing_ends_with_2(desk: Desk, text: str) -> None:
     assert "nothing to import: it looks like" in desk.run("import", desk.file("x.txt", text), code=2)

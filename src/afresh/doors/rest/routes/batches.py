@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 from afresh.base.errors import ParseError, ResourceNotFound
 from afresh.base.models import Kind, Resource, ResourceFilter, Status
 from afresh.base.protocols import Store
+from afresh.doors.presenting.imports import ImportView, view_import
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import BIGGEST, Context, Text
 from afresh.doors.rest.problems import documented
@@ -80,19 +81,6 @@ class ImportRequest(BaseModel):
     tags: Tags = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ImportView:
-    """What an import came to."""
-
-    added: int
-    known: int
-    refused: int
-    errors: Annotated[tuple[str, ...], Field(description="The first few, in words.")]
-    format: Annotated[str, Field(description="What the file is.", examples=["OPML"])]
-    repaired: Annotated[int, Field(description="Places of the file that had to be repaired.")]
-    lost: Annotated[tuple[str, ...], Field(description="What it says that has no equal here, in words.")]
-
-
 @router.post("/bulk", response_model=BulkView, responses=documented(400, 413, 415))
 async def change_resources(context: Context, body: BulkRequest) -> Response:
     """Pauses, resumes, visits, tags or removes many resources at once."""
@@ -114,18 +102,7 @@ async def import_resources(context: Context, body: ImportRequest) -> Response:
     except ParseError as error:
         raise HTTPException(422, str(error)) from error
     results = await context.add_wanted(found.wanted)
-    errors = tuple(f"{result.wanted[:200]}: {result.error}" for result in results if result.error)
-    return Json(
-        ImportView(
-            added=sum(result.is_new for result in results),
-            known=sum(not result.is_new and not result.error for result in results),
-            refused=len(errors),
-            errors=errors[:5],
-            format=found.format,
-            repaired=found.repaired,
-            lost=found.lost,
-        )
-    )
+    return Json(view_import(found, results))
 
 
 def _change(store: Store, body: BulkRequest, *, now: float) -> tuple[int, int]:
