@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 import xml.etree.ElementTree as ET
 from base64 import b64encode
 from collections import Counter
@@ -266,14 +267,35 @@ def test_every_form_of_the_report(site: Site, tmp_path: Path, capsys: pytest.Cap
     assert "| broken | content_missing | b.md (a.md:3:17) |" in told("markdown")
     suite = ET.fromstring(told("junit"))
     assert [(case.get("name"), len(case)) for case in suite] == [("b.md (a.md:3:17)", 1), ("#a--b (a.md:3:27)", 0)]
-    [row] = csv.DictReader(io.StringIO(told("csv")))
+    row, well = csv.DictReader(io.StringIO(told("csv")))
     assert (row["file"], row["line"], row["column"], row["standing"]) == ("a.md", "3", "17", "broken")
+    assert (well["url"], well["standing"]) == ("#a--b", "ok"), "programs get every link"
     assert told("github").startswith("::error file=a.md,line=3,col=17,title=link broken::b.md: no such file")
     html = told("html")
     assert '<td data-label="link">b.<wbr>md</td><td data-label="text">' in html
     assert "http" not in html.partition("<script>")[2], "it needs nothing else"
     assert run(["check", "--offline", "a.md", "-o", "report.csv"]) == 1
+    assert capsys.readouterr().err == "1 ok, 1 broken of 2 links; report.csv says more\n"
     assert (tmp_path / "report.csv").read_text() == told("csv")
+    assert run(["check", "--offline", "a.md", "-o", "report.md"]) == 1
+    assert capsys.readouterr().err.endswith("report.md says more, but for 1 ok; --all has them\n")
+
+
+def test_reports_for_people_begin_with_the_worst(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.md").write_text("# A\n\n[well](#a) [mail](mailto:a@b.org) [gone](b.md) [gone too](c.md)\n")
+
+    def standings(form: str, pattern: str) -> list[str]:
+        assert run(["check", "--offline", "--mail", "--all", "--format", form, "a.md"]) == 1
+        return re.findall(pattern, capsys.readouterr().out)
+
+    worst_first = ["broken", "broken", "unknown", "ok"]
+    assert standings("html", "<tr data-standing=(\\w+)") == worst_first
+    assert standings("markdown", "(?m)^\\| (broken|unknown|ok) ") == worst_first
+    assert standings("terminal", "(?m)^(broken|unknown|ok) ") == worst_first
+    assert standings("csv", "(?m)^(broken|unknown|ok),") == ["ok", "unknown", "broken", "broken"], "as in the file"
 
 
 def test_hosts_have_a_token_for_github(site: Site, check: Check, monkeypatch: pytest.MonkeyPatch) -> None:

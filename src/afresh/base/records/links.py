@@ -48,6 +48,11 @@ class Standing(StrEnum):
     BROKEN = "broken"
     UNKNOWN = "unknown"  # could not be told this time
 
+    @property
+    def urgency(self) -> int:
+        """Its place wherever people read of links: what is broken first, what is well last."""
+        return _URGENCY.index(self)
+
 
 class EntryStatus(StrEnum):
     """Status of a watched link as a whole.  [M03] §4.2: it follows the newest check, equal and similar alike."""
@@ -117,6 +122,8 @@ _STANDINGS = {
     CheckStatus.PROTOCOL_UNSUPPORTED: Standing.UNKNOWN,
 }
 
+
+_URGENCY = (Standing.BROKEN, Standing.MOVED, Standing.SUSPECT, Standing.UNKNOWN, Standing.OK)
 
 SHIPPED = 0  # the number of the model that came with afresh
 _MODEL = re.compile(r"[1-9][0-9]{0,17}")

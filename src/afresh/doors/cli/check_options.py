@@ -116,7 +116,12 @@ telling = _together(
     click.option("--junit", "form", flag_value="junit", help="Print a JUnit report."),
     click.option("--markdown", "form", flag_value="markdown", help="Print a Markdown table."),
     click.option("--output", "-o", type=click.Path(dir_okay=False), metavar="FILE", help="Write the report there."),
-    click.option("--all", "everything", is_flag=True, help="Also list the links that are well."),
+    click.option(
+        "--all",
+        "everything",
+        is_flag=True,
+        help="Also list the links that are well, which JSON, CSV, HTML and JUnit always have.",
+    ),
     click.option("--explain", is_flag=True, help="Show the measures that decided, and what changed."),
     click.option("--find-moved", is_flag=True, help="Look on the site for pages that are gone; asks its home page."),
     click.option("--archive", metavar="URL", help="Ask this Memento service for copies of pages that are gone."),

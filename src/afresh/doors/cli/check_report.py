@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 _SIGNS = {"added": "+", "removed": "-", "kept": " "}  # of ``links.difference.Change``
 _CREDENTIALS = re.compile(r"//[^/?#\s]*@")
-_URGENCY = (Standing.BROKEN, Standing.MOVED, Standing.SUSPECT, Standing.UNKNOWN, Standing.OK)
+_FOR_PEOPLE = ("terminal", "markdown")  # reports without the links that are well, unless these are asked for
 _SHOWN = 40  # pieces of a difference, for people
 
 
@@ -71,7 +71,7 @@ class Report:
             Path(output).write_text(text + "\n", encoding="utf-8")
         except OSError as error:
             raise UsageError(f"cannot write {output}: {error.strerror}") from error
-        click.echo(f"{self.summary()}; {clean(output)} says more", err=True)
+        click.echo(f"{self.summary()}; {clean(output)} says more{self._said(form)}", err=True)
 
     def summary(self) -> str:
         counts = {standing: sum(row.check.standing is standing for row in self.rows) for standing in Standing}
@@ -88,32 +88,33 @@ class Report:
             return as_json(self.rows)
         from afresh.doors.cli import check_formats  # noqa: PLC0415 (the same)
 
-        if form == "junit":
-            return check_formats.as_junit(self.rows)
-        shown = self._shown()
         if form == "terminal":
-            return "\n".join([*("  ".join(cells_of(row)) for row in _worst_first(shown)), self.summary()])
-        wanted = {"markdown": check_formats.as_markdown, "csv": check_formats.as_csv, "github": check_formats.as_github}
-        if form in wanted:
-            return wanted[form](shown)
-        return check_formats.as_html(self.rows, self.summary())
+            return "\n".join([*("  ".join(cells_of(row)) for row in self._shown()), self.summary()])
+        if form == "markdown":
+            return check_formats.as_markdown(self._shown())
+        if form == "html":
+            return check_formats.as_html(self.rows, self.summary())
+        for_programs = {"junit": check_formats.as_junit, "csv": check_formats.as_csv, "github": check_formats.as_github}
+        return for_programs[form](self.rows)
 
     def _shown(self) -> list[Row]:
-        return [row for row in self.rows if self.everything or row.check.standing is not Standing.OK]
+        """For people: what is broken, then what moved, last what is well; within each as in the files."""
+        shown = [row for row in self.rows if self.everything or row.check.standing is not Standing.OK]
+        return sorted(shown, key=lambda row: row.check.standing.urgency)
+
+    def _said(self, form: str) -> str:
+        """That links are missing from a report, where that is so."""
+        missing = 0 if form not in _FOR_PEOPLE else len(self.rows) - len(self._shown())
+        return f", but for {missing:,} ok; --all has them" if missing else ""
 
     def _print(self) -> None:
-        shown = _worst_first(self._shown())
+        shown = self._shown()
         if shown:
             print_table(["standing", "status", "link", "what"], [cells_of(row) for row in shown])
         for row in shown:
             if row.why is not None:
                 print_reasons(row.at.url, row.why)
         click.echo(self.summary())
-
-
-def _worst_first(rows: Iterable[Row]) -> list[Row]:
-    """For people: what is broken, then what moved, last what is well; within each as in the files."""
-    return sorted(rows, key=lambda row: _URGENCY.index(row.check.standing))
 
 
 def print_checks(

@@ -166,7 +166,7 @@ def _failing_of(store: Store, kind: Kind) -> list[Resource]:
 def _wanting(store: Store, standings: Mapping[Standing, int]) -> list[KeptLink]:
     """Links a person should look at, the worst first."""
     found: list[KeptLink] = []
-    for standing in (Standing.BROKEN, Standing.MOVED, Standing.SUSPECT):
+    for standing in sorted({*Standing} - {Standing.UNKNOWN, Standing.OK}, key=lambda standing: standing.urgency):
         if standings.get(standing) and len(found) < FAILING_ROWS:
             found += store.links.list_links(LinkFilter(standing=standing), limit=FAILING_ROWS - len(found))
     return found

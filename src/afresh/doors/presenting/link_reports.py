@@ -62,11 +62,13 @@ def table_as_csv(columns: Sequence[str], rows: Iterable[Cells]) -> str:
 
 
 def table_as_html(columns: Sequence[str], rows: Sequence[Cells], summary: str) -> str:
-    """Sorted by a click on a column, filtered by words and standing; the first cell of a row is its standing.
+    """The worst first, then in their order; sorted by a click on a column, filtered by words and standing.
 
+    The first cell of a row is its standing.
     Columns that are empty in all rows are left out; times are shown in the reader's zone. It is as wide as the window,
     and a card a row where that is narrow.
     """
+    rows = sorted(rows, key=lambda row: Standing(str(row[0])).urgency)
     used = [place for place in range(len(columns)) if not rows or any(str(row[place]) for row in rows)]
     used.sort(key=lambda place: list(_WEIGHTS).index(columns[place]))
     names = [columns[place] for place in used]
