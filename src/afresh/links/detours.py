@@ -32,6 +32,13 @@ def sent_away(asked: str, trip: Trip, *, lost: str = "") -> Signal | None:
     return None
 
 
+def sent_elsewhere(trip: Trip) -> str:
+    """That redirects ended at another site, in words; empty: they did not."""
+    if not trip.redirects or _are_one_site(urlsplit(trip.url), found := urlsplit(trip.final_url)):
+        return ""
+    return f"sent on to {found.netloc.rpartition('@')[2]} (HTTP {trip.redirects[0].status})"
+
+
 def is_asked_for(asked: str, kind: Turned) -> bool:
     """Whether the address itself is that of a login, or of a folder, which whoever links to it means."""
     path = urlsplit(asked).path.lower()

@@ -8,6 +8,7 @@ longer like the version that was accepted.
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -26,7 +27,7 @@ from afresh.base.records.links import (
 from afresh.base.settings.sections import LinkSettings
 from afresh.base.value_class import dataclass
 from afresh.links.answers import Checked, but, judge_without_page, redirected
-from afresh.links.detours import is_asked_for, is_detour, sent_away
+from afresh.links.detours import is_asked_for, is_detour, sent_away, sent_elsewhere
 from afresh.links.measures.profile import Profile
 from afresh.links.measures.url import is_front, name_words, names_a_page
 from afresh.links.verdicts.building import is_shell
@@ -136,11 +137,13 @@ class LinkJudge:
             signal = away or _inspected(link.url, seen)
             return redirected(_first_seen(known, signal, seen), outcome)
         verdict = self._compare(link, saved, page, usage=usage, probe=seen.probe)
-        if not verdict.is_same and self._is_changing(link, saved):
+        if not verdict.is_same and self._is_changing(link):
             verdict = self._compare(link, saved, page, usage=usage, probe=seen.probe, is_changing=True)
         compared = redirected(_compared(known, verdict, link.state.reference), outcome)
         if away is not None and not verdict.is_same:
-            compared = but(compared, turned=away.kind, detail="; ".join((*away.evidence, *verdict.reasons)))
+            compared = but(compared, turned=away.kind, detail=_joined(*away.evidence, *verdict.reasons))
+        elif not verdict.is_same and (elsewhere := sent_elsewhere(outcome.trip)):
+            compared = but(compared, detail=_joined(elsewhere, *verdict.reasons))
         if verdict.moved is not None:
             compared = self._mind_notice(link, compared, saved, seen, verdict.moved)
         return self._mind_rejection(link, compared, page)
@@ -149,10 +152,12 @@ class LinkJudge:
         self, link: KeptLink, checked: Checked, *, version: NewVersion | None = None, step: Verdict | None = None
     ) -> Checked:
         """The same with what follows from it, to be recorded."""
-        drifted = _has_drifted(link.state, checked.check, step)
+        drifted = _may_have_drifted(link.state, checked.check, step) and not self._was_rewritten(link)
         if drifted:
             because = "drifted: every change was small, together it is no longer the page that was accepted"
-            checked = but(checked, detail="; ".join(part for part in (because, checked.check.detail) if part))
+            checked = but(checked, detail=_joined(because, checked.check.detail))
+        elif checked.check.status is CheckStatus.DIFFERENT and step is not None and step.is_same:
+            checked = but(checked, detail=_joined(checked.check.detail, self._since(link, checked.check.at)))
         check, settings = shortened(checked.check), self._settings
         probability = None if step is None else step.probability
         after = advance(link.state, check, grace=self._grace, step=probability, drifted=drifted)
@@ -228,14 +233,29 @@ class LinkJudge:
             is_changing=is_changing,
         )
 
-    def _is_changing(self, link: KeptLink, saved: Profile) -> bool:
+    def _is_changing(self, link: KeptLink) -> bool:
         """Whether the version before was still the page although nothing of its text was left."""
+        return link.state.standing is Standing.OK and self._was_rewritten(link)
+
+    def _was_rewritten(self, link: KeptLink) -> bool:
+        """Whether the version before had hardly anything of the accepted text; not of a page known to have drifted."""
         newest = self.links.versions(link.id, limit=1)
-        if link.state.standing is not Standing.OK or not newest or newest[0].id == link.state.reference:
+        if link.state.drifted or link.state.reference is None or not newest or newest[0].id == link.state.reference:
             return False
         from afresh.links.verdicts.nature import is_rewritten  # noqa: PLC0415 (loads every measure)
 
-        return is_rewritten(saved, self.pages.profile(newest[0].id))
+        return is_rewritten(self.pages.profile(link.state.reference), self.pages.profile(newest[0].id))
+
+    def _since(self, link: KeptLink, now: float) -> str:
+        """Since when a page that stays another one is so, from the day after on."""
+        first = datetime.fromtimestamp(self.links.versions(link.id, limit=1)[0].at, UTC)
+        if first.date() == datetime.fromtimestamp(now, UTC).date():
+            return ""
+        return f"so since {first.day} {first:%B %Y}"
+
+
+def _joined(*parts: str) -> str:
+    return "; ".join(filter(None, parts))
 
 
 def shortened(check: Check) -> Check:
@@ -343,7 +363,7 @@ def _is_well(page: Profile | None) -> bool:
 def _remarked(checked: Checked, move: Move) -> Checked:
     """With the notice as a remark: what a page says of itself proves nothing."""
     remark = f"says that it has moved to {move.url} ({move.because})"
-    return but(checked, detail="; ".join(filter(None, (checked.check.detail, remark))))
+    return but(checked, detail=_joined(checked.check.detail, remark))
 
 
 def _compared(known: Checked, verdict: Verdict, reference: int | None) -> Checked:
@@ -359,7 +379,7 @@ def _compared(known: Checked, verdict: Verdict, reference: int | None) -> Checke
     return replace(known, check=check, verdict=verdict)
 
 
-def _has_drifted(state: LinkState, check: Check, step: Verdict | None) -> bool:
+def _may_have_drifted(state: LinkState, check: Check, step: Verdict | None) -> bool:
     """Different from the reference, though like the version before, which was still well (or had drifted)."""
     if check.status is not CheckStatus.DIFFERENT or check.turned is not None or step is None or not step.is_same:
         return False

@@ -151,6 +151,40 @@ def test_a_replacement_is_no_drift(link: Watched) -> None:
     assert not link.store.links.link(link.id).state.drifted
 
 
+def test_a_page_rewritten_in_one_step_has_not_drifted(link: Watched) -> None:
+    """It passed as the same place; by its content it is another page, and was so in one step."""
+    link.judge = LinkJudge(link.store.links, LinkSettings(), model=lambda _: replace(default_model(), threshold=0.0))
+    link.see(page("harbour", "garden"))
+    assert link.see(page("choir", "museum")).standing is Standing.OK
+    link.store.links.set_usage(link.id, Usage.ATTRIBUTIVE)
+    assert link.see(page("choir", "museum", number=1)).status is CheckStatus.DIFFERENT
+    assert not link.store.links.link(link.id).state.drifted
+    assert "drifted" not in link.store.links.link(link.id).state.detail
+
+
+def test_another_page_is_told_with_how_much_is_left_and_since_when(link: Watched) -> None:
+    link.see(page("harbour", "garden"))
+    first = link.see(page("choir", "museum", title="Town pages, new"))
+    assert (first.status, first.turned) == (CheckStatus.DIFFERENT, None)
+    assert first.detail == "its text is a different one: 2% of what was saved is left"
+    link.time += 3 * 86_400.0
+    assert (
+        link.see(page("choir", "museum", title="Town pages, new")).detail == f"{first.detail}; so since 1 January 1970"
+    )
+
+
+@pytest.mark.parametrize("status", [301, 302])
+def test_another_page_at_another_host_is_told_with_the_host(link: Watched, status: int) -> None:
+    link.see(page("harbour", "garden"))
+    other = "http://other.example:8080/x"
+    moved = fetched(
+        page("choir", "museum", title="Town pages, new"), 9.0, final_url=other, redirects=(Redirect(status, other),)
+    )
+    seen = link.see(moved)
+    assert seen.status is CheckStatus.DIFFERENT
+    assert seen.detail.startswith(f"sent on to other.example:8080 (HTTP {status}); its text is a different one: ")
+
+
 def test_not_modified_repeats_what_was_seen_last(link: Watched) -> None:
     link.see(page("harbour", "garden"))
     assert link.see(NotModified(trip=trip(link.time))).status is CheckStatus.EQUAL

@@ -34,7 +34,7 @@ from afresh.doors.cli.output import (
     write_out,
 )
 from afresh.doors.cli.watch import remove_command
-from afresh.doors.presenting.checks import view_check
+from afresh.doors.presenting.checks import alike_words, view_check
 from afresh.doors.presenting.comparisons import view_diff
 from afresh.doors.presenting.links import view_link, view_version
 from afresh.doors.presenting.times import relative as distance
@@ -252,8 +252,8 @@ def show_command(store: Store, link: str, as_json: bool) -> int:
     elif state.reference is not None:
         by = f" by {state.accepted_by}" if state.accepted_by else ""
         click.echo(f"  compared with version {state.reference}, accepted {moment(state.accepted)}{by}")
-    if state.probability is not None:
-        click.echo(f"  alike    {state.probability:.1%} likely the same page{'; drifted' if state.drifted else ''}")
+    if alike := alike_words(state.probability, state.status):
+        click.echo(f"  alike    {alike}{'; drifted' if state.drifted else ''}")
     if state.failures:
         times, days = counted(state.failures, "time"), counted(state.failing_days, "day")
         click.echo(f"  failing  {times} on {days} since {moment(state.failing_since)}")
@@ -318,9 +318,10 @@ def diff_command(store: Store, link: str, old: int | None, new: int | None, as_j
     made = compare_versions(store.links, number, old=old, new=new, model=ActiveModel(store.learning))
     if as_json:
         return print_json(view_diff(made))
+    verdict = made.verdict
+    told = ", ".join(filter(None, (verdict.content, alike_words(verdict.probability, verdict.status))))
     click.echo(
-        f"version {made.old.id} ({moment(made.old.at)}) and version {made.new.id} ({moment(made.new.at)}): "
-        f"{made.verdict.content}, {made.verdict.probability:.1%} likely the same page"
+        f"version {made.old.id} ({moment(made.old.at)}) and version {made.new.id} ({moment(made.new.at)}): {told}"
     )
     for reason in made.verdict.reasons:
         click.echo(f"  {clean(reason)}")

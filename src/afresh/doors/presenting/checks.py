@@ -70,3 +70,18 @@ def check_fields(check: Check) -> dict[str, Any]:
         "message": check.detail,
         "overruled": check.overruled,
     }
+
+
+def alike_words(probability: float | None, status: str | None) -> str:
+    """How sure the comparison is, for people; nothing where something else than likeness decided: a reason tells that.
+
+    >>> alike_words(0.9998, "content_equal"), alike_words(0.04, "content_different"), alike_words(1.0, "different")
+    ('the same page, more than 99 % sure', 'another page, 96 % sure', '')
+    """
+    if probability is None:
+        return ""
+    is_different = (status or "").endswith("different")
+    if is_different and probability >= 0.5:
+        return ""
+    sure = round(100 * (1.0 - probability if is_different else probability))
+    return f"{'another' if is_different else 'the same'} page, {'more than 99' if sure > 99 else sure} % sure"

@@ -9,7 +9,7 @@ from afresh.base.records.links import CheckStatus, Turned, Usage
 from afresh.links.measures.catalogue import compare_pages, measure
 from afresh.links.measures.profile import Profile
 from afresh.links.measures.sets import jaccard
-from afresh.links.measures.shingles import shingle_overlap
+from afresh.links.measures.shingles import common_shingles, shingle_overlap
 from afresh.links.verdicts.model import EXTRA, VerdictModel
 from afresh.links.verdicts.nature import is_refreshed, is_sister
 from afresh.links.verdicts.signals import CERTAIN, Signal, page_signals, unturned
@@ -74,6 +74,8 @@ def judge_pages(
             reasons.append(f"only {kept:.0%} of the main text is kept")
     if turned is not None and status is CheckStatus.DIFFERENT:
         reasons.append(f"looks like {turned.kind.value.replace('_', ' ')}: {'; '.join(turned.evidence[:_TOLD])}")
+    if status is CheckStatus.DIFFERENT and not reasons:
+        reasons.append(_what_is_left(old, new))
     return Verdict(
         status=status,
         probability=probability,
@@ -82,6 +84,16 @@ def judge_pages(
         values=named,
         reasons=tuple(reasons),
     )
+
+
+def _what_is_left(old: Profile, new: Profile) -> str:
+    """Why a page is another one, where it has not turned into anything that has a name."""
+    if not len(old.main_shingles):
+        return "its text is a different one"
+    left = common_shingles(old.main_shingles, new.main_shingles) / len(old.main_shingles)
+    if left < KEPT:
+        return f"its text is a different one: {left:.0%} of what was saved is left"
+    return f"it is another page by its title, links and frame, though {left:.0%} of the saved text is there"
 
 
 def _by_nature(
