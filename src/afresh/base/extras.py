@@ -50,8 +50,13 @@ def installing(extra: str) -> str:
 
 def need(extra: str, what: str) -> None:
     """Raises UsageError where an extra is missing; ``what``: the thing that cannot be done without it."""
-    if not is_installed(extra):
-        raise UsageError(missing(extra, what))
+    if why := wanting(extra, what):
+        raise UsageError(why)
+
+
+def wanting(extra: str, what: str) -> str:
+    """The same in words, for whoever does not even offer the thing; empty: nothing is missing."""
+    return "" if is_installed(extra) else missing(extra, what)
 
 
 def missing(extra: str, what: str) -> str:

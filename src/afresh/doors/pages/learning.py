@@ -9,7 +9,7 @@ from fastapi.responses import Response
 from starlette.requests import Request
 
 from afresh.base.errors import AfreshError
-from afresh.base.extras import is_installed, missing
+from afresh.base.extras import wanting
 from afresh.base.protocols import Store
 from afresh.base.records.labels import KeptModel, Label, RatingPair
 from afresh.doors.pages.rendering import is_twin, render, show
@@ -148,7 +148,7 @@ async def show_learning(
         page,
         kernels=list(Kernel),
         measures=_MEASURES,
-        wanting="" if is_installed("lab") else missing("lab", "Training"),
+        wanting=wanting("lab", "Training"),
         twin="/learning.json" if label is None else f"/learning.json?label={label}",
         here="/learning",
     )

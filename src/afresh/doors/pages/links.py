@@ -9,6 +9,7 @@ from fastapi.responses import Response
 from starlette.requests import Request
 
 from afresh.base.errors import UsageError
+from afresh.base.extras import wanting
 from afresh.base.models import Kind
 from afresh.base.protocols import Store
 from afresh.base.records.links import (
@@ -223,6 +224,7 @@ async def show_link(
         context,
         page,
         usages=list(Usage),
+        wanting=wanting("lab", "Training"),
         twin=f"/links/{resource_id}.json" + query(old=old, new=new),
         here="/links",
     )
