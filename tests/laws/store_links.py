@@ -275,6 +275,9 @@ def listings_go_by_number_and_standing(open_store: Open) -> None:
         assert (store.links.count_links(), store.links.count_links(after=numbers[0])) == (4, 3)
         assert store.links.count_links(LinkFilter(standing=Standing.BROKEN)) == 1
         assert store.links.link_standings() == {Standing.UNKNOWN: 2, Standing.BROKEN: 1, Standing.OK: 1}
+        assert store.links.untold_links() == 0
+        store.links.record_checks([record(numbers[3], None, status=CheckStatus.THROTTLED)])
+        assert (store.links.link_standings()[Standing.UNKNOWN], store.links.untold_links()) == (2, 1)
         assert store.links.set_usage(numbers[0], Usage.ATTRIBUTIVE).state.usage is Usage.ATTRIBUTIVE
         store.links.record_checks([record(numbers[0], "y")])
         assert store.links.link(numbers[0]).state.usage is Usage.ATTRIBUTIVE

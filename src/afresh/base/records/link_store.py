@@ -54,6 +54,10 @@ class LinkStore(CheckedLinks, Protocol):
         """How many links stand how."""
         ...
 
+    def untold_links(self) -> int:
+        """Of those that are unknown, how many were checked, but could not be told: put off, or refused."""
+        ...
+
     def accept_version(
         self, resource: int, version: int | None = None, *, by: str, now: float, teach: bool = False
     ) -> KeptLink:

@@ -69,6 +69,8 @@ class StatusPage:
     next: int | None  # pass as ``after``; None: no further page
     failing: tuple[ResourceView, ...]
     standings: Mapping[str, int]  # how many links stand how; empty: there are none
+    untold: int  # of the unknown ones, those that were checked, but put off or refused
+    checked: Mapping[str, LinkView]  # links among the items that no daemon has visited, but a command checked, by id
     links: tuple[LinkView, ...]  # that want to be looked at: broken ones first, then those that moved
     entries: tuple[FoundEntryView, ...]
 
@@ -107,6 +109,8 @@ async def status_page(context: ServiceContext, *, view: View, q: str, after: int
         next=None if view is View.DUE else following(found.items, ROWS),
         failing=tuple(map(view_resource, found.failing)),
         standings={str(name): count for name, count in found.standings.items()},
+        untold=found.untold,
+        checked={str(link.id): view_link(link) for link in found.checked},
         links=tuple(map(view_link, found.links)),
         entries=tuple(map(view_found_entry, found.entries)),
     )
@@ -120,6 +124,8 @@ class _Read:
     items: list[Resource]
     failing: Sequence[Resource] = ()
     standings: Mapping[Standing, int]
+    untold: int
+    checked: Sequence[KeptLink]
     links: Sequence[KeptLink] = ()
     entries: Sequence[Offered] = ()
 
@@ -130,16 +136,26 @@ def _read_status(store: Store, *, now: float, view: View, q: str, after: int) ->
     totals = read_totals(stats)
     items = _listed(store, view, q, after, FRONT_ROWS if is_front else ROWS)
     standings = store.links.link_standings() if totals.links else {}
+    untold = store.links.untold_links() if standings.get(Standing.UNKNOWN) else 0
+    checked = _checked(store, items)
     if not is_front:
-        return _Read(totals=totals, items=items, standings=standings)
+        return _Read(totals=totals, items=items, standings=standings, untold=untold, checked=checked)
     return _Read(
         totals=totals,
         items=items,
+        untold=untold,
+        checked=checked,
         failing=_failing(store, stats) if totals.failing else (),
         standings=standings,
         links=_wanting(store, standings),
         entries=store.search.entries(limit=ENTRY_ROWS).items,
     )
+
+
+def _checked(store: Store, items: Sequence[Resource]) -> list[KeptLink]:
+    """Links that no daemon has visited, but a command has checked."""
+    unvisited = (item.id for item in items if item.kind is Kind.LINK and item.last_visit is None)
+    return [link for link in map(store.links.link, unvisited) if link.state.checked is not None]
 
 
 def _listed(store: Store, view: View, q: str, after: int, limit: int) -> list[Resource]:

@@ -67,6 +67,10 @@ class Links(Noun):
         with self._database.reading() as connection:
             return _standings(connection)
 
+    def untold_links(self) -> int:
+        with self._database.reading() as connection:
+            return int(connection.execute(SQL["untold_links"]).fetchone()["links"])
+
     def record_checks(self, records: Sequence[CheckRecord]) -> list[Check]:
         with self._database.writing() as connection:
             homes = {home.resource: home for home in find_homes(connection, {item.resource for item in records})}

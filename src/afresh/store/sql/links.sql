@@ -101,6 +101,10 @@ UNION ALL
 SELECT 'unknown', count(*) FROM resource
 WHERE kind = 'link' AND NOT EXISTS (SELECT 1 FROM link WHERE link.resource_id = resource.id {AND link.bucket = resource.bucket});
 
+-- name: untold_links
+-- Links that were asked for, and of which nothing is known all the same.
+SELECT count(*) AS links FROM link WHERE standing = 'unknown' AND status IS NOT NULL;
+
 -- name: make_link
 -- A state for a link that has none yet.
 INSERT INTO link ({bucket,} resource_id, usage, entry, standing) VALUES ({:bucket,} :id, 'referential', 'waiting', 'unknown')

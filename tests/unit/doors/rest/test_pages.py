@@ -319,5 +319,35 @@ def test_the_page_of_a_feed_says_where_its_price_comes_from(client: AsgiClient, 
 
 def test_who_cannot_train_is_told_before_rating(client: AsgiClient, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "needs the extra lab" not in client.get("/learning").text
-    monkeypatch.setattr("afresh.doors.pages.learning.is_installed", lambda _: False)
+    monkeypatch.setattr("afresh.base.extras.is_installed", lambda _: False)
     assert "Training needs the extra lab" in client.get("/learning").text
+
+
+def test_the_overview_tells_of_checks_by_command(client: AsgiClient, context: FakeContext) -> None:
+    """No daemon has visited these links: one was checked, one put off by its site, one not asked for yet."""
+    urls = [f"https://{name}.example/" for name in "abc"]
+    links = [NewResource(url=url, site=url.split("/")[2], kind=Kind.LINK) for url in urls]
+    numbers = [added.id for added in context.store.add(links, now=NOW)]
+    later = "b.example may not be asked for another 9m"
+    told = ((CheckStatus.EQUAL, Standing.OK, ""), (CheckStatus.THROTTLED, Standing.UNKNOWN, later))
+    records = [
+        CheckRecord(
+            resource=number,
+            check=Check(url=url, at=NOW - 3_600.0, status=status, detail=detail),
+            state=LinkState(status=status, standing=standing, checked=NOW - 3_600.0, detail=detail),
+        )
+        for number, url, (status, standing, detail) in zip(numbers[:2], urls[:2], told, strict=True)
+    ]
+    context.store.links.record_checks(records)
+    tree = parsed(client.get("/").text)
+    tiles = {tile.css_first("dt").text(): tile.css_first("dd").text() for tile in tree.css("dl.totals div")}
+    assert (tiles["Links not checked yet"], tiles["Links that could not be checked"]) == ("1", "1")
+    rows = [[" ".join(cell.text().split()) for cell in row.css("td")] for row in tree.css("#live-items tbody tr")]
+    assert [(row[1], row[-1]) for row in rows] == [
+        ("checked 1h ago ok", "checked by a command, from which its usual pause counts"),
+        ("checked 1h ago could not be checked", later),
+        ("never", "–"),
+    ]
+    twin = client.get("/status.json").json()
+    assert (twin["untold"], sorted(twin["checked"])) == (1, [str(number) for number in numbers[:2]])
+    assert "could not be checked" in client.get("/links").text
