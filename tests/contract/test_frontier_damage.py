@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from afresh.base.records.frontier import Standing
+from afresh.base.records.frontier import PageResult, Standing
 from afresh.base.records.frontier_store import FrontierStore
 from afresh.base.records.queues import Put, QueueRequest
 from afresh.store.frontier import open_frontier
@@ -164,6 +164,17 @@ def test_a_receipt_that_cannot_be_read_is_forgotten(spoilt: Spoilt) -> None:
     spoilt.run("UPDATE receipt SET answer = 'nonsense'")
     receipt = give_back(store, given, now=NOW + 2.0, key="k")
     assert set(receipt.standings) == {Standing.UNKNOWN}
+    assert not wrong_sums(store)
+
+
+@pytest.mark.parametrize("spoilt", ["sqlite", "postgres"], indirect=True)
+def test_a_reason_that_cannot_be_read_is_forgotten(spoilt: Spoilt) -> None:
+    store = spoilt.store
+    give_back(store, take(store, now=NOW), now=NOW, result=PageResult.ERROR, why="HTTP 500")
+    spoilt.run(f"UPDATE failure SET result = 'nonsense' WHERE site = {SECOND}")
+    assert {page.site for page in store.failures(limit=9)} == {"s0.example", "s2.example"}
+    assert [site.failure is None for site in store.sites()] == [False, True, False]
+    assert not store.find_damage()
     assert not wrong_sums(store)
 
 

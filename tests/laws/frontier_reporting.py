@@ -1,10 +1,12 @@
 """The laws of what fetchers report to a frontier."""
 
 from dataclasses import replace
+from operator import attrgetter
 
 from afresh.base.records.frontier import (
     KeyTaken,
     ListRequest,
+    PageFailure,
     PageOrder,
     PageReport,
     PageResult,
@@ -27,6 +29,7 @@ from tests.laws.frontier_material import (
     hosts,
     laws_of,
     missing_site,
+    opened,
     take,
     url,
     urls,
@@ -310,6 +313,58 @@ def results_decide_what_becomes_of_a_page(open_frontier: OpenFrontier) -> None:
             PageResult.REFUSED,
         }
         assert not wrong_sums(store)
+
+
+def why_a_page_failed_is_known_until_it_is_well(open_frontier: OpenFrontier) -> None:
+    """Whichever process asks, and after a restart."""
+    with filled(open_frontier, sites=2, pages=2) as store:
+        first, second = sorted(take(store), key=attrgetter("name"))
+        give_back(store, [first], now=NOW, result=PageResult.ERROR, why="HTTP 500")
+        give_back(store, [second], now=NOW)
+    with opened(open_frontier) as store:
+        failed = store.failures(limit=9)
+        assert {(one.url, one.site) for one in failed} == {(page.url, first.name) for page in first.pages}
+        assert {one.failure for one in failed} == {PageFailure(NOW, PageResult.ERROR, "HTTP 500", "one")}
+        assert {one.due for one in failed} == {NOW + 300.0}
+        assert len(store.failures(limit=1)) == 1
+        assert (len(store.failures(first.name, limit=9)), store.failures(second.name, limit=9)) == (2, [])
+        assert [site.failure for site in store.sites()] == [failed[0].failure, None]
+        facts = store.page_facts("DEFAULT", first.name, first.pages[0].url)
+        assert facts is not None
+        assert facts.failure == failed[0].failure
+        give_back(store, take(store, now=NOW + 400.0), now=NOW + 400.0)
+        assert store.failures(limit=9) == store.failures(first.name, limit=9) == []
+        assert [site.failure for site in store.sites()] == [None, None]
+        facts = store.page_facts("DEFAULT", first.name, first.pages[0].url)
+        assert facts is not None
+        assert facts.failure is None
+
+
+def what_nobody_was_asked_for_shows_at_its_site(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=1, pages=2) as store:
+        [one] = take(store)
+        forbidden, rests = one.pages
+        pages = (
+            PageReport(rests.url, PageResult.SKIPPED, number=rests.number, why="robots.txt: HTTP 503"),
+            PageReport(forbidden.url, PageResult.EXCLUDED, number=forbidden.number),
+        )
+        store.report("one", [SiteReport(one.lease, one.name, pages)], key="", now=NOW, revisit_after=1e6)
+        assert store.failures(limit=9) == []
+        assert {page.url for page in store.failures(one.name, limit=9)} == {forbidden.url, rests.url}
+        [site] = store.sites()
+        assert site.failure == PageFailure(NOW, PageResult.SKIPPED, "robots.txt: HTTP 503", "one")
+        store.forget_keys(before=NOW + 1.0)  # a page has not failed because its site could not be asked
+        assert {page.url for page in store.failures(one.name, limit=9)} == {forbidden.url}
+
+
+def a_removed_page_has_not_failed(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=2, pages=2) as store:
+        give_back(store, take(store), now=NOW, result=PageResult.ERROR)
+        store.remove_some("DEFAULT", host(0), before=None, after=0, limit=10)
+        assert {page.site for page in store.failures(limit=9)} == {host(1)}
+        store.clear(fetchers=False, urls=True, sites=False, leases=False, edges=False)
+        assert store.failures(limit=9) == []
+        assert [site.failure for site in store.sites()] == [None]
 
 
 def an_excluded_page_is_looked_at_again_when_robots_is_read_anew(open_frontier: OpenFrontier) -> None:

@@ -120,6 +120,13 @@ def what_failed_or_was_excluded_ahead_waits_as_long_as_it_would(open_frontier: O
         assert {first.name, second.name} == {host(0), host(1)}
 
 
+def what_failed_ahead_failed_now(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=1, pages=1) as store:
+        give_back(store, take(store, now=AHEAD), now=AHEAD + 10.0, result=PageResult.ERROR)
+        _pull_back(store)
+        assert [page.failure.at for page in store.failures(limit=9)] == [NOW]
+
+
 def a_lease_of_then_ends_in_time(open_frontier: OpenFrontier) -> None:
     with filled(open_frontier, sites=1) as store:
         assert take(store, now=AHEAD)

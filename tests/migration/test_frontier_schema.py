@@ -15,10 +15,10 @@ import pytest
 
 from afresh.base.errors import SchemaMismatch
 from afresh.base.page_numbers import page_hash
-from afresh.base.records.frontier import PageReport, SiteReport, Standing
+from afresh.base.records.frontier import PageReport, PageResult, SiteReport, Standing
 from afresh.store.frontier import open_frontier
 from tests.fakes.postgres import drop_database, postgres, postgres_url
-from tests.laws.frontier_material import NOW, seeds, take, urls, wrong_sums
+from tests.laws.frontier_material import NOW, give_back, seeds, take, urls, wrong_sums
 
 __all__ = ["postgres"]
 
@@ -185,6 +185,24 @@ def test_new_and_updated_tables_of_postgresql_are_the_same(postgres: str) -> Non
     open_frontier(new).close()
     assert described(postgres) == described(new)
     drop_database(new)
+
+
+def test_a_file_of_other_buckets_keeps_them(tmp_path: Path) -> None:
+    """Reasons of failures came with version 9, where a file could have another number of buckets."""
+    path = tmp_path / "frontier.db"
+    store = open_frontier(path, buckets=16)
+    store.add(seeds(2, 3), now=NOW)
+    store.close()
+    connection = sqlite3.connect(path)
+    connection.execute("DROP TABLE failure")
+    connection.execute("ALTER TABLE site DROP COLUMN trouble")
+    connection.execute("PRAGMA user_version = 8")
+    connection.close()
+    store = open_frontier(path)
+    give_back(store, take(store), now=NOW, result=PageResult.ERROR)
+    assert len(store.failures(limit=9)) == 6
+    assert all(site.failure for site in store.sites())
+    store.close()
 
 
 def test_a_newer_file_is_refused(tmp_path: Path) -> None:

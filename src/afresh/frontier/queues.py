@@ -8,7 +8,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from afresh.base.records.frontier import SiteFacts
+from afresh.base.records.frontier import FailedPage, SiteFacts
 from afresh.base.records.queues import (
     DEFAULT_CRAWL,
     LONGEST_KEY,
@@ -247,6 +247,14 @@ class Queues:
             return self._store.sites(after=after, limit=limit, crawl=number)
         one = self._store.site(key, crawl=number)
         return [] if one is None else [one]
+
+    async def failures(self, crawl: str, key: str = "", *, limit: int) -> list[FailedPage]:
+        """Pages of which nothing came at their last try, the newest first: of all crawls, or of one queue."""
+        return await self._frontier.run(self._failures, crawl, key, limit)
+
+    def _failures(self, crawl: str, key: str, limit: int) -> list[FailedPage]:
+        number = self._store.crawl_number(crawl)
+        return [] if number is None else self._store.failures(key, crawl=number, limit=limit)
 
     async def status(self, crawl: str, key: str, url: str) -> StoredUrl | None:
         return await self._frontier.run(self._store.stored_url, crawl, key, url)

@@ -250,7 +250,7 @@ class Frontier:
         taken = iter(
             self.store.report_many(wanted, now=now, revisit_after=revisit_after, keep=self._has_sinks) if wanted else ()
         )
-        self.lately.note(wanted, now)
+        self.lately.note(wanted)
         return [next(taken) if isinstance(item, Reported) else item for item in asked]
 
     def _known(self, report: Reported, now: float) -> Reported | Exception:

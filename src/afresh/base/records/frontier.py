@@ -220,10 +220,28 @@ class PageReport(NamedTuple):
     links: Sequence[str] = ()  # canonical URLs found on it
     number: int = 0
     due: float | None = None  # when to fetch it again if all went well; None: as the frontier estimates
-    why: str = ""  # what went wrong, in a few words for people; shown for a while, and told to sinks
+    why: str = ""  # what went wrong, in a few words for people; kept until the page is well, and told to sinks
     http: int = 0  # status of the answer; 0: there was none
     content_type: str = ""  # as the server says
     redirect: str = ""  # where it sends to, resolved; '': it does not
+
+
+class PageFailure(NamedTuple):
+    """The last try of a page, of which nothing came."""
+
+    at: float  # when it was reported
+    result: PageResult  # FETCHED: an error page behind a 200; SKIPPED: not asked for, since its site cannot be asked
+    why: str  # as its fetcher says; '': it does not
+    fetcher: str  # its UUID
+
+
+class FailedPage(NamedTuple):
+    """A page of which nothing came at its last try."""
+
+    url: str
+    site: str
+    due: float  # when it is tried again; infinity: not at all
+    failure: PageFailure
 
 
 class SiteReport(NamedTuple):
@@ -316,6 +334,7 @@ class SiteFacts:
     blocked: float = 0.0  # no list before then, as an operator said
     limit: int = 0  # completed pages after which nothing more is handed out; 0: none
     completed: int = 0  # pages that are not to be fetched again, as a client said
+    failure: PageFailure | None = None  # of its last page; None: something came of it, or nothing is told
 
 
 class FetcherUnknown(NotFound, StoreError):

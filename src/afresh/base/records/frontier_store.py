@@ -6,6 +6,7 @@ from typing import NamedTuple, Protocol
 
 from afresh.base.records.damage import Damaged
 from afresh.base.records.frontier import (
+    FailedPage,
     FetcherAccount,
     FrontierStats,
     Imported,
@@ -152,6 +153,13 @@ class FrontierStore(Protocol):
     def random_urls(self, amount: int, *, site: str | None = None, seed: int | None = None) -> list[str]: ...
 
     def stats(self) -> FrontierStats: ...
+
+    def failures(self, site: str = "", *, crawl: int = 1, limit: int) -> list[FailedPage]:
+        """Pages of which nothing came at their last try, the newest first.
+
+        Of all sites: those that failed. Of one of them: those that nobody was asked for as well.
+        """
+        ...
 
     def holdings(self) -> dict[str, Holding]:
         """What is leased, by fetcher; at the cost of the leases, however many sites there are."""

@@ -11,7 +11,7 @@ from enum import IntEnum
 from typing import Final, NamedTuple
 
 from afresh.base.errors import NotFound, StoreError
-from afresh.base.records.frontier import PageOrder, SiteOrder
+from afresh.base.records.frontier import PageFailure, PageOrder, SiteOrder
 
 DEFAULT_CRAWL: Final = "DEFAULT"
 FIRST_CRAWL: Final = 1  # its number: it is there from the beginning
@@ -100,6 +100,7 @@ class PageFacts:
     in_degree: int
     leased_by: str = ""
     leased_until: float | None = None
+    failure: PageFailure | None = None  # its last try, if nothing came of that
 
 
 class StoredPart(NamedTuple):

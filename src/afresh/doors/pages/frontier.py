@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from afresh import __version__
-from afresh.base.records.frontier import FetcherAccount, SiteFacts
+from afresh.base.records.frontier import FailedPage, FetcherAccount, SiteFacts
 from afresh.base.records.frontier_store import Holding
 from afresh.base.records.queues import DEFAULT_CRAWL
 from afresh.doors.pages.plots import Line, Plot, as_csv
@@ -21,7 +21,8 @@ from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.frontier.door import Door
 from afresh.doors.rest.guard import CALLER
 from afresh.doors.rest.problems import Refused
-from afresh.frontier.lately import FailedPage, Rate
+from afresh.frontier.failures import why_failed
+from afresh.frontier.lately import Rate
 from afresh.frontier.queues import FOR_GOOD, Queues
 from afresh.frontier.scheduling import Frontier
 
@@ -59,7 +60,7 @@ class SiteRow:
     visited: int
     waiting: int  # URLs that were never visited
     errors: int  # failures in a row
-    why: str  # nothing came of its last pages; empty: not known, or something did
+    why: str  # nothing came of its last pages; empty: something did
     crawl_delay: float | None
     ready: str | None  # when it may be handed out; None: nothing to fetch, or somebody has it
     is_ready: bool
@@ -93,7 +94,7 @@ class UrlFacts:
     is_due: bool = False
     discovered: str | None = None
     visited: str | None = None
-    last_try: str | None = None  # that failed, after the last visit; None: there was none that is remembered
+    last_try: str | None = None  # that failed, after the last visit; None: there was none
     failed_because: str = ""
     failures: int = 0
     looks: int = 0
@@ -169,6 +170,7 @@ async def frontier_page(frontier: Frontier, request: Request) -> FrontierPage:
     view, site, url = (_text(request, name) for name in ("view", "site", "url"))
     view = view if view in _VIEWS else "name"
     found, more, is_part = await _sites(frontier, view, site, _text(request, "after"), now)
+    failed = await Queues(frontier).failures(DEFAULT_CRAWL, site, limit=_ROWS)
     rates = frontier.lately.rates()
     return FrontierPage(
         at=iso(now),
@@ -179,10 +181,10 @@ async def frontier_page(frontier: Frontier, request: Request) -> FrontierPage:
         items=tuple(_fetcher_row(account, held.get(account.uuid), now) for account in accounts),
         view=view,
         site=site,
-        sites=tuple(_site_row(one, frontier.lately.trouble_of(one.name), names, now) for one in found),
+        sites=tuple(_site_row(one, names, now) for one in found),
         next=more,
         is_part=is_part,
-        failures=tuple(_failure_row(one, names) for one in frontier.lately.failures(site=site, limit=_ROWS)),
+        failures=tuple(_failure_row(one, names) for one in failed),
         url=await _url_facts(frontier, url, names) if url else None,
     )
 
@@ -235,7 +237,6 @@ async def _url_facts(frontier: Frontier, url: str, names: dict[str, str]) -> Url
         named = url if "://" in url else f"https://{url}"  # looked for with http:// as well
         why = frontier.urls.why_refused(named) or "it was never imported, and no fetched page links to it"
         return UrlFacts(url=url, site="", status="", why=why)
-    failure = frontier.lately.last_failure(found.url, visited=found.visited)
     blocked = await Queues(frontier).why_blocked(DEFAULT_CRAWL, found.site)
     return shown(
         UrlFacts,
@@ -243,8 +244,8 @@ async def _url_facts(frontier: Frontier, url: str, names: dict[str, str]) -> Url
         why=blocked or _STATUS_WORDS.get(found.status, ""),
         due=None if math.isinf(found.due) else iso(found.due),
         is_due=found.due <= frontier.now(),
-        last_try=iso(failure.at) if failure else None,
-        failed_because=failure.why if failure else "",
+        last_try=iso(found.failure.at) if found.failure else None,
+        failed_because=why_failed(found.failure, due=found.due),
         leased_by=names.get(found.leased_by, found.leased_by),
     )
 
@@ -259,11 +260,11 @@ def _fetcher_row(account: FetcherAccount, held: Holding | None, now: float) -> F
     )
 
 
-def _site_row(site: SiteFacts, why: str, names: dict[str, str], now: float) -> SiteRow:
+def _site_row(site: SiteFacts, names: dict[str, str], now: float) -> SiteRow:
     return shown(
         SiteRow,
         site,
-        why=why,
+        why=why_failed(site.failure),
         waiting=site.urls - site.visited,
         is_ready=site.ready is not None and site.ready <= now,
         leased_by=names.get(site.leased_by, site.leased_by),
@@ -274,8 +275,13 @@ def _site_row(site: SiteFacts, why: str, names: dict[str, str], now: float) -> S
 
 
 def _failure_row(one: FailedPage, names: dict[str, str]) -> FailureRow:
+    fetcher = one.failure.fetcher
     return FailureRow(
-        at=iso(one.at), url=one.url, site=one.site, why=one.why, fetcher=names.get(one.fetcher, one.fetcher)
+        at=iso(one.failure.at),
+        url=one.url,
+        site=one.site,
+        why=why_failed(one.failure, due=one.due),
+        fetcher=names.get(fetcher, fetcher),
     )
 
 

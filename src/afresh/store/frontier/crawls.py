@@ -6,12 +6,13 @@ from afresh.base.hashing import bucket_of
 from afresh.base.page_numbers import HASH_BITS, HASH_MASK, page_hash, page_span
 from afresh.base.records.queues import PageFacts, QueueStats, StoredPart, StoredUrl
 from afresh.store.frontier.concern import Concern, reading, writing
+from afresh.store.frontier.failures import to_failure
 from afresh.store.frontier.session import Row, Session
 from afresh.store.frontier.visits import PageStatus
 
 _ACTIVE = "AND urls > completed AND blocked <= :now"
 _ONE = "AND name = :key"
-#: What ``page_facts`` brings, as the fields are called.
+#: What ``page_facts`` brings, as the fields are called; behind them: its failure.
 _FACTS = (
     *("visited", "failures", "looks", "changes", "change_rate", "content_hash"),
     *("etag", "last_modified", "pagerank", "in_degree"),
@@ -124,7 +125,9 @@ class Crawls(Concern):
             return None
         number, _, due, status, discovered, metadata = row
         values = {"site": number >> HASH_BITS, "page": number}
-        known = dict(zip(_FACTS, session.rows("page_facts", values)[0], strict=True))
+        (facts,) = session.rows("page_facts", values)
+        known = dict(zip(_FACTS, facts[: len(_FACTS)], strict=True))
+        failure = to_failure(facts[len(_FACTS) :])
         leases = [
             {"leased_by": fetcher, "leased_until": until}
             for fetcher, until, pages in session.rows("lease_of_page", values)
@@ -138,6 +141,7 @@ class Crawls(Concern):
             status=PageStatus(status).name.lower(),
             due=due,
             discovered=discovered,
+            failure=failure if failure is not None and failure.at >= (known["visited"] or 0.0) else None,
             **known,
             **(leases[0] if leases else {}),
         )

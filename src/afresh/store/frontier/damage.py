@@ -2,8 +2,8 @@
 
 A list is put together from the pages of many sites, so one row that cannot be read would end every request. It is met
 with when a request fails: then everything is looked at once. What can be read of it stays, a neutral value stands in
-for the rest, and nobody is given it before ``afresh doctor --repair``. Lists, locks and receipts that cannot be read
-are forgotten: their pages are due as before.
+for the rest, and nobody is given it before ``afresh doctor --repair``. Lists, locks, receipts and reasons of
+failures that cannot be read are forgotten: their pages are due as before.
 """
 
 import json
@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from afresh.base.records.damage import Damaged
+from afresh.base.records.frontier import PageResult
 from afresh.store.damaged import Part, Values, damage_of, mended, optional, reason
 from afresh.store.frontier.concern import Concern
 from afresh.store.frontier.receipts import from_json
@@ -72,13 +73,13 @@ _SITE = _Table(
         *("id", "name", "tld", "home", "ipv4", "ipv6", "state", "next_allowed", "blocked", "blocked_at", "next_due"),
         *("until", "delay", "urls", "visited", "sum_visited", "sum_rate", "sum_pagerank", "sum_in_degree", "cash"),
         *("discovered", "errors", "slow", "soft_404", "backlog", "referrals", "price", "completed", "crawl_limit"),
-        *("served", "locked", "dated"),
+        *("served", "locked", "dated", "trouble"),
     ),
     _parts(_NUMBER, "next_allowed", "blocked", "blocked_at", "next_due", "until", "sum_visited", "sum_rate")
     | _parts(_NUMBER, "sum_pagerank", "cash", "slow", "price", "served", "locked", "dated")
     | _parts(_NEVER, "delay", "discovered")
     | _parts(_COUNT, "urls", "visited", "sum_in_degree", "errors", "soft_404", "backlog", "referrals")
-    | _parts(_COUNT, "completed", "crawl_limit")
+    | _parts(_COUNT, "completed", "crawl_limit", "trouble")
     | _parts(_WORD, "tld", "home", "ipv4", "ipv6")
     | {"state": Part((0, 1).index, 0)},
     frozenset({"name"}),
@@ -105,6 +106,12 @@ _LEASE = _Table(
     key="number",
 )
 _LOCK = _Table("lock", "id", ("id", "until"), _parts(_NUMBER, "until"))
+_FAILURE = _Table(
+    "failure",
+    "id",
+    ("id", "at", "result", "why", "fetcher"),
+    _parts(_NUMBER, "at") | _parts(_WORD, "why", "fetcher") | {"result": Part(PageResult, PageResult.ERROR)},
+)
 _FETCHER = _Table(
     "fetcher",
     "id",
@@ -123,6 +130,7 @@ _LOOKS: Final = (
     (_PAGES, "look_at_pages"),
     (_LEASE, "look_at_leases"),
     (_LOCK, "look_at_locks"),
+    (_FAILURE, "look_at_failures"),
 )
 
 
@@ -187,7 +195,7 @@ def _set_aside(session: Session) -> int:
         log.error("%s %s (%s) is set aside: %s", name, item.id, item.name, reason(item.wrong))
         if item.table is _LEASE:
             session.run("free_site_of_lease", {"id": item.id})
-        if item.table in (_LEASE, _LOCK):
+        if item.table in (_LEASE, _LOCK, _FAILURE):
             session.run(f"forget_{name}", {"id": item.id})
             continue
         _mend(session, item)

@@ -34,6 +34,7 @@ LAYOUT: Final = Layout(
             "address",
             "page_metadata",
             "page_lock",
+            "failure",
             "lease",
             "receipt",
             "edge",

@@ -21,7 +21,7 @@ from afresh.store.postgres.schema import Migration, load_migrations
 
 T = TypeVar("T")
 
-VERSION = 8
+VERSION = 9
 _PACKAGE = "afresh.store.frontier"
 _SCHEMA = "frontier"
 #: Every statement finds its rows by a key, whatever the statistics of a growing table say; so plans are made once.

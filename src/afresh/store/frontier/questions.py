@@ -11,9 +11,10 @@ from afresh.base.records.frontier import FrontierStats, SiteFacts
 from afresh.base.records.frontier_store import Holding
 from afresh.base.records.queues import FIRST_CRAWL
 from afresh.store.frontier.concern import Concern, read_setting, reading, writing
+from afresh.store.frontier.failures import to_failure
 from afresh.store.frontier.session import ALL, Session
 
-#: What ``site_facts`` brings, as the fields are called; sums stand where a mean is made of them.
+#: What ``site_facts`` brings, as the fields are called; sums stand where a mean is made of them. Then its failure.
 _COLUMNS = (
     *("name", "tld", "hash", "crawl_delay", "ready", "leased_by", "leased_until", "urls", "visited"),
     *("first_discovered", "sum_visited", "mean_pagerank", "mean_change_rate", "mean_in_degree", "cash"),
@@ -113,9 +114,10 @@ def _sites(session: Session, crawl: int, name: str, which: str, limit: int) -> l
 
 def _to_facts(row: Sequence[Any]) -> SiteFacts:
     """A row of the statement ``site_facts``."""
-    facts: dict[str, Any] = dict(zip(_COLUMNS, row, strict=True))
+    facts: dict[str, Any] = dict(zip(_COLUMNS, row[: len(_COLUMNS)], strict=True))
     visited, sum_visited = facts["visited"], facts.pop("sum_visited")
     facts["ready"] = None if math.isinf(facts["ready"]) else facts["ready"]
     for mean in ("mean_pagerank", "mean_change_rate", "mean_in_degree"):
         facts[mean] /= max(facts["urls"], 1)
-    return SiteFacts(mean_last_visited=sum_visited / visited if visited else None, **facts)
+    failure = to_failure(row[len(_COLUMNS) :])
+    return SiteFacts(mean_last_visited=sum_visited / visited if visited else None, failure=failure, **facts)

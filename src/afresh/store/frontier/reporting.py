@@ -319,6 +319,9 @@ def _write_pages(session: Session, batch: Batch, settled: Settled) -> None:
     if any(lease.big for lease, _ in batch.lists):
         session.run_many("visit_big_pages", list(zip(due, batch.numbers, strict=True)))
     session.run_many("put_validators", settled.validators)
+    session.insert("put_failures", settled.failed)
+    if settled.recovered:
+        session.run("remove_failures", {"pages": session.as_set(settled.recovered)})
 
 
 def _write_sites(session: Session, batch: Batch, settled: Settled) -> None:

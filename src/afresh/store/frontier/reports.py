@@ -20,8 +20,9 @@ _FETCHED = CODES[PageResult.FETCHED]
 _ERROR = CODES[PageResult.ERROR]
 _NOT_FOUND = CODES[PageResult.NOT_FOUND]
 _SKIPPED = CODES[PageResult.SKIPPED]
+_WELL = (PageResult.FETCHED, PageResult.NOT_MODIFIED)
 _VISITS = {result for result, code in CODES.items() if VISITED[code]}
-_OK = np.isin(np.arange(len(CODES)), (CODES[PageResult.FETCHED], CODES[PageResult.NOT_MODIFIED]))
+_OK = np.isin(np.arange(len(CODES)), [CODES[result] for result in _WELL])
 LONGEST_TEXT = 1_024  # of validators and hashes that fetchers report
 _SMOOTH = 0.2  # weight of a list's mean answer time
 
@@ -86,6 +87,7 @@ class _Columns:
     seconds: dict[int, float]  # how long answers took, by place
     soft: list[int]  # places of soft 404s
     due: dict[int, float]  # times to fetch pages again that fetchers gave, by place
+    failed: dict[int, PageReport]  # those of which nothing came, by place
     has_errors: bool = False
 
 
@@ -118,6 +120,7 @@ class SiteAfter(NamedTuple):
     soft_404: int  # more than before
     ended: int  # a lease that is over, should it still hold the site
     site: int
+    trouble: int | None  # its last page of which nothing came; 0: something came of a later one; None: nothing is told
 
 
 @dataclass(slots=True)
@@ -135,6 +138,8 @@ class Settled:
     renewed: list[tuple[float, float, int, int]] = field(default_factory=list)  # from, until, site, list
     prolonged: list[tuple[float, float, int]] = field(default_factory=list)  # until, ready, site of a renewed lease
     dated: list[SiteSettled] = field(default_factory=list)  # sites of pages whose fetcher said when they are due
+    failed: list[Row] = field(default_factory=list)  # page, when, result, why, fetcher
+    recovered: list[int] = field(default_factory=list)  # pages that are well after they were not
     visits: int = 0
     first_visits: int = 0
     sum_visited: float = 0.0
@@ -204,13 +209,13 @@ def _of_the_list(lease: Lease, pages: Sequence[PageReport]) -> tuple[list[int], 
 def _bare_columns(batch: Batch) -> _Columns:
     count = len(batch.pages)
     codes, at = np.full(count, _FETCHED, dtype=np.int64), np.full(count, batch.now)
-    return _Columns(codes, at, [UNTOLD] * count, [""] * count, [], {}, [], {})
+    return _Columns(codes, at, [UNTOLD] * count, [""] * count, [], {}, [], {}, {})
 
 
 def _columns(batch: Batch) -> _Columns:
     if batch.is_bare:
         return _bare_columns(batch)
-    pages, now = batch.pages, batch.now
+    pages, now, fetched = batch.pages, batch.now, PageResult.FETCHED
     times = [page.fetched for page in pages]
     earliest = np.repeat([lease.at for lease, _ in batch.lists], [lease.last - lease.first for lease, _ in batch.lists])
     # A fetcher's clock may be wrong: nothing was fetched before the list was made or after the report came.
@@ -226,7 +231,10 @@ def _columns(batch: Batch) -> _Columns:
         seconds={place: page.seconds for place, page in enumerate(pages) if page.seconds is not None},
         soft=[place for place, page in enumerate(pages) if page.soft_404],
         due={place: page.due for place, page in enumerate(pages) if page.due is not None},
+        failed={place: page for place, page in enumerate(pages) if page.result is not fetched or page.soft_404},
     )
+    if columns.failed:
+        columns.failed = {place: page for place, page in columns.failed.items() if _says_why(page)}
     if any(columns.content):
         columns.content = [text if is_kept(text) else "" for text in columns.content]
     for number, page in zip(batch.numbers, pages, strict=True):
@@ -236,6 +244,13 @@ def _columns(batch: Batch) -> _Columns:
     columns.codes[columns.soft] = _NOT_FOUND
     columns.has_errors = bool((columns.codes == _ERROR).any())
     return columns
+
+
+def _says_why(page: PageReport) -> bool:
+    """Whether nothing came of a page, which is worth remembering; a list that was just given back is not."""
+    if page.result in _WELL:
+        return page.soft_404
+    return page.result is not PageResult.SKIPPED or bool(page.why)
 
 
 def is_kept(text: str) -> bool:
@@ -287,8 +302,16 @@ def settle(batch: Batch, old: Pages, contents: list[str], *, revisit_after: floa
         and not (old.failures.any() or old.status.any() or new.status.any())
     )
     settled = Settled(new, content, only_times, columns.validators, dated=dated)
+    if not only_times:
+        settled.recovered = _recovered(batch, columns, old)
     _settle_sites(batch, columns, settled, old, hygiene)
     return settled
+
+
+def _recovered(batch: Batch, columns: _Columns, old: Pages) -> list[int]:
+    """Pages that are well, and were not at their last try."""
+    better = _OK[columns.codes] & ((old.failures > 0) | (old.status != PageStatus.ACTIVE))
+    return [batch.numbers[place] for place in np.flatnonzero(better).tolist()]
 
 
 def _date_pages(batch: Batch, columns: _Columns, new: Pages) -> list[SiteSettled]:
@@ -349,7 +372,9 @@ def _settle_sites(batch: Batch, columns: _Columns, settled: Settled, old: Pages,
         requested_at=np.where(requested, columns.at, -math.inf).tolist(),
     )
     for lease, site in batch.lists:
-        after = _site_after(batch.now, columns, sums, lease, site, hygiene)
+        after = _site_after(batch, columns, sums, lease, site, hygiene)
+        if columns.failed:
+            settled.failed += _failures(batch, columns, lease)
         if lease.is_late or lease.stays:
             settled.kept.append(after)
         else:
@@ -381,7 +406,7 @@ def _sums(values: NDArray[Any]) -> list[float]:
 
 
 def _site_after(
-    now: float, columns: _Columns, sums: _Sums, lease: Lease, site: SiteReport, hygiene: Hygiene
+    batch: Batch, columns: _Columns, sums: _Sums, lease: Lease, site: SiteReport, hygiene: Hygiene
 ) -> SiteAfter:
     first, last = lease.first, lease.last
     errors = _errors(columns, lease)
@@ -400,7 +425,7 @@ def _site_after(
     if site.retry_after is not None and 0.0 < site.retry_after < math.inf:
         pause = max(pause, min(site.retry_after, hygiene.longest_delay))
     if pause:
-        next_allowed = max(next_allowed, now + pause)
+        next_allowed = max(next_allowed, batch.now + pause)
     # A page that was not reported is as due as it was when it was handed out; or it is still in its fetcher's hands.
     is_back = lease.left and not (lease.stays and site.is_partial)
     next_due = min(lease.next_due, min(sums.due[first:last], default=math.inf), lease.at if is_back else math.inf)
@@ -418,6 +443,7 @@ def _site_after(
         sum([first <= place < last for place in columns.soft]),
         lease.number if lease.is_late else 0,
         lease.site,
+        _trouble(batch, columns, lease),
     )
 
 
@@ -432,6 +458,27 @@ def _errors(columns: _Columns, lease: Lease) -> int:
         elif VISITED[code]:
             errors = 0
     return errors
+
+
+def _failures(batch: Batch, columns: _Columns, lease: Lease) -> list[Row]:
+    """Why nothing came of pages of a list: page, when, result, why, fetcher."""
+    places = [place for place in range(lease.first, lease.last) if place in columns.failed]
+    told = [(batch.numbers[place], columns.failed[place]) for place in places]
+    return [
+        (number, batch.now, page.result.value, page.why if is_kept(page.why) else "", lease.fetcher)
+        for number, page in told
+    ]
+
+
+def _trouble(batch: Batch, columns: _Columns, lease: Lease) -> int | None:
+    """The last page of a list of which nothing came; 0: something came of a later one; None: neither is told."""
+    for place in range(lease.last - 1, lease.first - 1, -1):
+        page = columns.failed.get(place)
+        if page is None and _OK[columns.codes[place]]:
+            return 0
+        if page is not None and page.result is not PageResult.EXCLUDED:  # what is forbidden is no trouble
+            return batch.numbers[place]
+    return None
 
 
 def _slowness(columns: _Columns, lease: Lease) -> float:

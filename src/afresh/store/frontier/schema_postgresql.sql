@@ -55,6 +55,7 @@ CREATE TABLE frontier.site (
     ipv4 text NOT NULL DEFAULT '',
     ipv6 text NOT NULL DEFAULT '',
     blocked_at float8 NOT NULL DEFAULT 0,
+    trouble bigint NOT NULL DEFAULT 0,
     PRIMARY KEY (bucket, id),
     UNIQUE (crawl, name, bucket)              -- the name tells the bucket; first, since sites are listed by name
 ) WITH (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.05);
@@ -118,6 +119,19 @@ CREATE TABLE frontier.page_lock (
     until float8 NOT NULL,
     PRIMARY KEY (bucket, site, id)
 );
+
+CREATE TABLE frontier.failure (
+    bucket integer NOT NULL,
+    site integer NOT NULL,
+    id bigint NOT NULL,
+    at float8 NOT NULL,
+    result text NOT NULL,
+    why text NOT NULL,
+    fetcher text NOT NULL,
+    PRIMARY KEY (bucket, site, id)
+);
+CREATE INDEX failure_at ON frontier.failure (at) WHERE result NOT IN ('excluded', 'skipped');
+CREATE INDEX failure_skipped ON frontier.failure (at) WHERE result = 'skipped';
 
 DO $$
 BEGIN

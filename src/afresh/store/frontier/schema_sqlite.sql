@@ -54,6 +54,7 @@ CREATE TABLE site (
     ipv4 TEXT NOT NULL DEFAULT '',
     ipv6 TEXT NOT NULL DEFAULT '',
     blocked_at REAL NOT NULL DEFAULT 0,       -- when `blocked` was said
+    trouble INTEGER NOT NULL DEFAULT 0,       -- number of its last page of which nothing came (see `failure`); 0: something came of a later one
     bucket INTEGER GENERATED ALWAYS AS (id % {buckets}) VIRTUAL,
     UNIQUE (crawl, name)
 );
@@ -112,6 +113,19 @@ CREATE TABLE page_metadata (
     site INTEGER GENERATED ALWAYS AS (id >> 36) VIRTUAL,
     bucket INTEGER GENERATED ALWAYS AS ((id >> 36) % {buckets}) VIRTUAL
 );
+
+-- Pages of which nothing came at their last try, and why. A page that is well has no row: its visits write nothing here.
+CREATE TABLE failure (
+    id INTEGER PRIMARY KEY,                   -- the page's number
+    at REAL NOT NULL,                         -- when it was reported
+    result TEXT NOT NULL,                     -- as reported; 'fetched': an error page behind a 200; 'skipped': its site could not be asked
+    why TEXT NOT NULL,                        -- as the fetcher says; '': it does not
+    fetcher TEXT NOT NULL,                    -- its UUID
+    site INTEGER GENERATED ALWAYS AS (id >> 36) VIRTUAL,
+    bucket INTEGER GENERATED ALWAYS AS ((id >> 36) % {buckets}) VIRTUAL
+);
+CREATE INDEX failure_at ON failure (at) WHERE result NOT IN ('excluded', 'skipped');
+CREATE INDEX failure_skipped ON failure (at) WHERE result = 'skipped';
 
 -- Lists that were handed out and not reported yet; after their end they stay for a while, to tell a late report from a false one.
 CREATE TABLE lease (

@@ -35,7 +35,7 @@ from afresh.store.sqlite.schema import load_migrations
 T = TypeVar("T")
 
 APPLICATION_ID = 0x61667266  # "afrf", in the file's header
-VERSION = 8
+VERSION = 9
 _PACKAGE = "afresh.store.frontier"
 _ELSEWHERE = re.compile(r" \{(?:skip_locked|lock_sites|among|here_\w+)\}")  # what only databases of many writers need
 _CACHE_KIB = 512 * 1024  # filled as needed: a million pages are about 130 MB
@@ -284,7 +284,7 @@ def prepare(connection: sqlite3.Connection, path: Path, *, buckets: int = BUCKET
             steps = load_migrations(_PACKAGE, "migrations/sqlite")
             scripts = [steps[version] for version in range(found + 1, VERSION + 1)]
         for script in scripts:
-            for statement in split_statements(script):
+            for statement in split_statements(_with_buckets(script, connection, path)):
                 connection.execute(statement)
         connection.execute(f"PRAGMA user_version = {VERSION}")
         connection.execute("COMMIT")
@@ -292,6 +292,13 @@ def prepare(connection: sqlite3.Connection, path: Path, *, buckets: int = BUCKET
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
+
+
+def _with_buckets(script: str, connection: sqlite3.Connection, path: Path) -> str:
+    """A step of an update as this file needs it: sites are divided as they were when it was made."""
+    if "{buckets}" not in script:
+        return script
+    return script.replace("{buckets}", str(find_buckets(lambda text: connection.execute(text).fetchone(), str(path))))
 
 
 def _found_version(connection: sqlite3.Connection, path: Path) -> int | None:

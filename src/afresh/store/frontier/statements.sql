@@ -528,36 +528,65 @@ UPDATE address SET etag = new.etag, last_modified = new.last_modified
 FROM unnest(?::text[], ?::text[], ?::bigint[]) AS new (etag, last_modified, id)
 WHERE address.bucket = ((new.id >> 36) % {buckets})::integer AND address.site = (new.id >> 36)::integer AND address.id = new.id {here_address};
 
+-- name: put_failures
+-- Pages of which nothing came: page, at, result, why, fetcher.
+INSERT INTO failure (id, at, result, why, fetcher) VALUES {rows}
+ON CONFLICT (id) DO UPDATE SET at = excluded.at, result = excluded.result, why = excluded.why, fetcher = excluded.fetcher;
+
+-- name: put_failures/postgres (arrays)
+-- All rows at once.
+INSERT INTO failure (bucket, site, id, at, result, why, fetcher)
+SELECT ((id >> 36) % {buckets})::integer, (id >> 36)::integer, id, at, result, why, fetcher
+FROM unnest(?::bigint[], ?::float8[], ?::text[], ?::text[], ?::text[]) AS new (id, at, result, why, fetcher)
+ON CONFLICT (bucket, site, id) DO UPDATE SET at = excluded.at, result = excluded.result, why = excluded.why, fetcher = excluded.fetcher;
+
+-- name: remove_failures
+-- Pages of which something came again, or that are removed.
+DELETE FROM failure WHERE id IN (SELECT value FROM json_each(:pages));
+
+-- name: remove_failures/postgres
+-- The set is an array, whose members an index finds.
+DELETE FROM failure USING unnest(:pages::bigint[]) AS wanted (id)
+WHERE failure.bucket = ((wanted.id >> 36) % {buckets})::integer AND failure.site = (wanted.id >> 36)::integer AND failure.id = wanted.id {here_failure};
+
+-- name: forget_failures
+-- Forgets why sites could not be asked long ago; no page has failed by that.
+DELETE FROM failure WHERE result = 'skipped' AND at < :before;
+
 -- name: free_sites
 -- Sites after the reports of their lists: as ``reports.SiteAfter``.
 UPDATE site SET lease = 0, ready = ?1, next_allowed = ?2, next_due = ?3, visited = visited + ?4, sum_visited = sum_visited + ?5,
-    sum_rate = sum_rate + ?6, errors = ?7, slow = ?8, delay = ?9, price = ?10, soft_404 = soft_404 + ?11 WHERE id = ?13 AND ?12 = 0;
+    sum_rate = sum_rate + ?6, errors = ?7, slow = ?8, delay = ?9, price = ?10, soft_404 = soft_404 + ?11,
+    trouble = coalesce(?14, trouble) WHERE id = ?13 AND ?12 = 0;
 
 -- name: free_sites/postgres (arrays)
 -- All rows at once.
 UPDATE site SET lease = 0, ready = new.ready, next_allowed = new.next_allowed, next_due = new.next_due,
     visited = site.visited + new.visited, sum_visited = site.sum_visited + new.sum_visited, sum_rate = site.sum_rate + new.sum_rate,
-    errors = new.errors, slow = new.slow, delay = new.delay, price = new.price, soft_404 = site.soft_404 + new.soft_404
+    errors = new.errors, slow = new.slow, delay = new.delay, price = new.price, soft_404 = site.soft_404 + new.soft_404,
+    trouble = coalesce(new.trouble, site.trouble)
 FROM unnest(?::float8[], ?::float8[], ?::float8[], ?::integer[], ?::float8[], ?::float8[], ?::integer[], ?::float8[],
-    ?::float8[], ?::float8[], ?::integer[], ?::bigint[], ?::integer[])
-    AS new (ready, next_allowed, next_due, visited, sum_visited, sum_rate, errors, slow, delay, price, soft_404, ended, id)
+    ?::float8[], ?::float8[], ?::integer[], ?::bigint[], ?::integer[], ?::bigint[])
+    AS new (ready, next_allowed, next_due, visited, sum_visited, sum_rate, errors, slow, delay, price, soft_404, ended, id, trouble)
 WHERE site.bucket = new.id % {buckets} AND site.id = new.id {here_site};
 
 -- name: keep_sites
 -- Sites after reports that do not free them: nothing becomes earlier.
 UPDATE site SET next_allowed = max(next_allowed, ?2), next_due = min(next_due, ?3), visited = visited + ?4, sum_visited = sum_visited + ?5,
     sum_rate = sum_rate + ?6, errors = ?7, slow = ?8, delay = ?9, soft_404 = soft_404 + ?11,
-    lease = CASE WHEN lease = ?12 THEN 0 ELSE lease END, state = 0, ready = max(ready, ?2) WHERE id = ?13;
+    lease = CASE WHEN lease = ?12 THEN 0 ELSE lease END, state = 0, ready = max(ready, ?2),
+    trouble = coalesce(?14, trouble) WHERE id = ?13;
 
 -- name: keep_sites/postgres (arrays)
 -- All rows at once.
 UPDATE site SET next_allowed = greatest(site.next_allowed, new.next_allowed), next_due = least(site.next_due, new.next_due),
     visited = site.visited + new.visited, sum_visited = site.sum_visited + new.sum_visited, sum_rate = site.sum_rate + new.sum_rate,
     errors = new.errors, slow = new.slow, delay = new.delay, soft_404 = site.soft_404 + new.soft_404,
-    lease = CASE WHEN site.lease = new.ended THEN 0 ELSE site.lease END, state = 0, ready = greatest(site.ready, new.next_allowed)
+    lease = CASE WHEN site.lease = new.ended THEN 0 ELSE site.lease END, state = 0, ready = greatest(site.ready, new.next_allowed),
+    trouble = coalesce(new.trouble, site.trouble)
 FROM unnest(?::float8[], ?::float8[], ?::float8[], ?::integer[], ?::float8[], ?::float8[], ?::integer[], ?::float8[],
-    ?::float8[], ?::float8[], ?::integer[], ?::bigint[], ?::integer[])
-    AS new (ready, next_allowed, next_due, visited, sum_visited, sum_rate, errors, slow, delay, price, soft_404, ended, id)
+    ?::float8[], ?::float8[], ?::integer[], ?::bigint[], ?::integer[], ?::bigint[])
+    AS new (ready, next_allowed, next_due, visited, sum_visited, sum_rate, errors, slow, delay, price, soft_404, ended, id, trouble)
 WHERE site.bucket = new.id % {buckets} AND site.id = new.id {here_site};
 
 -- name: put_addresses_of_sites
@@ -856,8 +885,27 @@ WHERE page.bucket = :site % {buckets} AND page.site = :site {here_page} AND page
 -- name: page_facts
 -- What visits have taught about a page, as ``crawls.PageFacts``.
 SELECT page.visited, page.failures, page.looks, page.changes, page.rate, page.content, address.etag, address.last_modified,
-    address.pagerank, address.in_degree
-FROM page JOIN address ON address.bucket = page.bucket AND address.site = page.site AND address.id = page.id {here_address} WHERE page.bucket = :site % {buckets} AND page.site = :site {here_page} AND page.id = :page;
+    address.pagerank, address.in_degree, failure.at, failure.result, failure.why, failure.fetcher
+FROM page JOIN address ON address.bucket = page.bucket AND address.site = page.site AND address.id = page.id {here_address}
+LEFT JOIN failure ON failure.bucket = page.bucket AND failure.site = page.site AND failure.id = page.id {here_failure}
+WHERE page.bucket = :site % {buckets} AND page.site = :site {here_page} AND page.id = :page;
+
+-- name: failures
+-- Pages of which nothing came at their last try, the newest first.
+SELECT address.url, site.name, failure.at, failure.result, failure.why, failure.fetcher, page.due
+FROM failure JOIN page ON page.bucket = failure.bucket AND page.site = failure.site AND page.id = failure.id
+JOIN address ON address.bucket = failure.bucket AND address.site = failure.site AND address.id = failure.id
+JOIN site ON site.bucket = failure.bucket AND site.id = failure.site
+WHERE failure.result NOT IN ('excluded', 'skipped') AND (page.visited IS NULL OR page.visited <= failure.at)
+ORDER BY failure.at DESC LIMIT :limit;
+
+-- name: failures_of_site
+-- The same of one site, with those that nobody was asked for.
+SELECT address.url, CAST(:name AS text), failure.at, failure.result, failure.why, failure.fetcher, page.due
+FROM failure JOIN page ON page.bucket = failure.bucket AND page.site = failure.site AND page.id = failure.id {here_page}
+JOIN address ON address.bucket = failure.bucket AND address.site = failure.site AND address.id = failure.id {here_address}
+WHERE failure.bucket = :site % {buckets} AND failure.site = :site {here_failure} AND failure.id BETWEEN :first AND :last
+AND (page.visited IS NULL OR page.visited <= failure.at) ORDER BY failure.at DESC LIMIT :limit;
 
 -- name: lease_of_page
 -- The list that holds the site of a page now.
@@ -1002,8 +1050,10 @@ GROUP BY lease.fetcher;
 -- Sites after one, by name.
 SELECT site.name, site.tld, site.hash, site.delay, site.ready, coalesce(lease.fetcher, ''), CASE WHEN site.lease = 0 THEN NULL ELSE site.until END,
     site.urls, site.visited, site.discovered, site.sum_visited, site.sum_pagerank, site.sum_rate, site.sum_in_degree, site.cash,
-    site.errors, site.slow, site.backlog, site.home, site.ipv4, site.ipv6, site.blocked, site.crawl_limit, site.completed
+    site.errors, site.slow, site.backlog, site.home, site.ipv4, site.ipv6, site.blocked, site.crawl_limit, site.completed,
+    failure.at, failure.result, failure.why, failure.fetcher
 FROM site LEFT JOIN lease ON lease.bucket = site.bucket AND lease.number = site.lease AND site.lease <> 0
+LEFT JOIN failure ON failure.bucket = site.bucket AND failure.site = site.id AND failure.id = site.trouble
 WHERE site.crawl = :crawl AND site.name {which} :site ORDER BY site.name LIMIT :limit;
 
 -- name: set_delay
@@ -1251,6 +1301,10 @@ FROM (
 -- Reports taken over ahead of now: their keys are forgotten in time.
 UPDATE receipt SET at = :now WHERE at > :late;
 
+-- name: pull_back_failures
+-- Pages that failed ahead of now.
+UPDATE failure SET at = :now WHERE at > :late;
+
 -- name: pull_back_fetchers
 -- Fetchers that came ahead of now.
 UPDATE fetcher SET last_seen = min(last_seen, :now), registered = min(registered, :now) WHERE last_seen > :late OR registered > :late;
@@ -1261,7 +1315,7 @@ UPDATE fetcher SET last_seen = min(last_seen, :now), registered = min(registered
 -- Sites after one, all that can be damaged.
 SELECT id, name, tld, home, ipv4, ipv6, state, next_allowed, blocked, blocked_at, next_due, until, delay, urls, visited, sum_visited,
     sum_rate, sum_pagerank, sum_in_degree, cash, discovered, errors, slow, soft_404, backlog, referrals, price, completed, crawl_limit,
-    served, locked, dated
+    served, locked, dated, trouble
 FROM site WHERE id > :after ORDER BY id LIMIT :limit;
 
 -- name: look_at_pages
@@ -1279,6 +1333,10 @@ SELECT number AS id, fetcher, at, until, delay, pages FROM lease WHERE number > 
 -- name: look_at_locks
 -- Locks on pages after one, all that can be damaged.
 SELECT id, until FROM page_lock WHERE id > :after ORDER BY id LIMIT :limit;
+
+-- name: look_at_failures
+-- Why pages failed, after one, all that can be damaged.
+SELECT id, at, result, why, fetcher FROM failure WHERE id > :after ORDER BY id LIMIT :limit;
 
 -- name: look_at_fetchers
 -- All that can be damaged of a fetcher.
@@ -1311,6 +1369,10 @@ DELETE FROM lease WHERE number = :id;
 -- name: forget_lock
 -- Unlocks a page.
 DELETE FROM page_lock WHERE bucket = (:id >> 36) % {buckets} AND id = :id;
+
+-- name: forget_failure
+-- Forgets why a page failed.
+DELETE FROM failure WHERE bucket = (:id >> 36) % {buckets} AND id = :id;
 
 -- name: forget_receipt
 -- Forgets the answer that a report got.
@@ -1584,6 +1646,14 @@ DELETE FROM page_metadata;
 -- Without a look at every row.
 TRUNCATE page_metadata;
 
+-- name: clear_failures
+-- Nothing has failed.
+DELETE FROM failure;
+
+-- name: clear_failures/postgres
+-- Without a look at every row.
+TRUNCATE failure;
+
 -- name: clear_pages
 -- No pages, the changing part.
 DELETE FROM page;
@@ -1603,7 +1673,7 @@ TRUNCATE address;
 -- name: clear_sums
 -- Sites without pages.
 UPDATE site SET ready = :never, state = 0, next_due = :never, urls = 0, visited = 0, sum_visited = 0, sum_rate = 0, sum_pagerank = 0,
-    cash = 0, discovered = NULL, backlog = 0, big = 0, completed = 0, locked = 0;
+    cash = 0, discovered = NULL, backlog = 0, big = 0, completed = 0, locked = 0, trouble = 0;
 
 -- name: clear_total_urls
 -- Totals without pages.

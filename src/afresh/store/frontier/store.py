@@ -2,6 +2,7 @@
 
 from afresh.store.frontier.accounts import Accounts
 from afresh.store.frontier.damage import Damage
+from afresh.store.frontier.failures import Failures
 from afresh.store.frontier.graph import Graph
 from afresh.store.frontier.putting import Putting
 from afresh.store.frontier.questions import Questions
@@ -13,5 +14,7 @@ from afresh.store.frontier.times import Times
 from afresh.store.frontier.upkeep import Upkeep
 
 
-class SqlFrontier(Accounts, Reporting, Putting, Serving, Removing, Questions, Graph, Times, Upkeep, Results, Damage):
+class SqlFrontier(
+    Accounts, Reporting, Putting, Serving, Removing, Questions, Failures, Graph, Times, Upkeep, Results, Damage
+):
     """A ``FrontierStore`` of its parts, one class a concern."""

@@ -52,7 +52,7 @@ class Times(Concern):
         counts = {"visits": 0, "first_visits": 0, "sum_visited": -sum(ahead for *_, ahead in visits)}
         session.run("count_visits", counts | {"part": session.part})
         session.run_many("queue_anew", [(site,) for site in sorted(touched)])
-        for name in ("discovered", "discovered_sites", "receipts", "fetchers"):
+        for name in ("discovered", "discovered_sites", "receipts", "fetchers", "failures"):
             session.run(f"pull_back_{name}", given)
         return len(touched)
 

@@ -38,9 +38,10 @@ class Upkeep(Concern):
 
     @writing
     def forget_keys(self, session: Session, *, before: float) -> int:
-        """Keys, lists and measurements older than this; answers how many keys."""
+        """Keys, lists, measurements and why sites could not be asked, older than this; answers how many keys."""
         session.run("forget_leases", {"before": before})
         session.run("forget_round_trips", {"before": before})
+        session.run("forget_failures", {"before": before})
         return session.run("forget_receipts", {"before": before})
 
     @reading
@@ -64,6 +65,7 @@ class Upkeep(Concern):
             steps += [
                 "clear_locks",
                 "clear_metadata",
+                "clear_failures",
                 "clear_pages",
                 "clear_addresses",
                 "clear_sums",

@@ -128,6 +128,27 @@ def test_a_url_says_why_its_last_try_failed_until_the_next_visit() -> None:
     assert page(door, "?url=https://b.example/1")["url"]["last_try"] is None
 
 
+def test_a_restart_forgets_no_failure() -> None:
+    before = crawled(why="HTTP 500")
+    after = FrontierDoor(store=before.store)
+    for path in ("/failures", "/failures?fqdn=b.example", "/urls?url=https://b.example/1", "/sites?fqdn=b.example"):
+        assert after.send("GET", path).json() == before.send("GET", path).json(), path
+    shown = page(after, "?url=https://b.example/1")
+    assert (
+        [one["why"] for one in shown["failures"]] == [shown["url"]["failed_because"]] == ["HTTP 500: it is tried again"]
+    )
+    assert [one["why"] for one in shown["sites"]] == ["", "HTTP 500", ""]
+
+
+def test_a_page_that_is_given_up_is_not_said_to_be_tried_again() -> None:
+    door = crawled(why="HTTP 500")
+    for _ in range(4):
+        door.clock.time += 86_400.0
+        told(door, "b.example", ("1", "error", "HTTP 500"))
+    state = door.send("GET", "/urls?url=https://b.example/1").json()
+    assert (state["status"], state["why"]) == ("failing", "HTTP 500")
+
+
 def test_a_url_is_found_without_its_scheme() -> None:
     door = crawled()
     assert page(door, "?url=a.example/1")["url"]["url"] == "https://a.example/1"

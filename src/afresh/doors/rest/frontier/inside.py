@@ -8,14 +8,14 @@ import msgspec
 from msgspec import Meta, Struct
 from starlette.responses import Response
 
-from afresh.base.records.frontier import PageResult, SiteFacts
+from afresh.base.records.frontier import FailedPage, PageResult, SiteFacts
 from afresh.base.records.queues import LONGEST_KEY, PageFacts, StoredUrl
 from afresh.doors.presenting.showing import shown
 from afresh.doors.rest.encoding import encode
 from afresh.doors.rest.frontier.answers import Time, moment
 from afresh.doors.rest.frontier.door import Asked, answer, stream
 from afresh.doors.rest.problems import Refused
-from afresh.frontier.lately import FailedPage
+from afresh.frontier.failures import why_failed
 from afresh.frontier.queues import Queues, crawl_name
 
 MOST_ITEMS = 1_000
@@ -46,7 +46,7 @@ class SiteView(Struct, kw_only=True):
     mean_pagerank: float
     mean_change_rate: Annotated[float, Meta(description="Changes a second.")]
     errors: Annotated[int, Meta(description="Failures in a row.")]
-    why: Annotated[str, Meta(description="Why nothing came of its last pages; empty: not known, or something did.")]
+    why: Annotated[str, Meta(description="Why nothing came of its last pages; empty: something did.")]
     blocked_until: Annotated[Time | None, Meta(description="As an operator said; null: not blocked.")]
     limit: Annotated[int, Meta(description="Completed URLs after which nothing more is handed out; 0: none.")]
     completed: Annotated[int, Meta(description="URLs that are not to be fetched again, as a client said.")]
@@ -81,9 +81,7 @@ class UrlState(UrlView, kw_only=True):
 
     status: Annotated[str, Meta(description="active, excluded, gone, failing, refused, backlog or completed.")]
     visited: Annotated[Time | None, Meta(description="Last visit; null: never.")]
-    last_try: Annotated[
-        Time | None, Meta(description="Last visit, or a try since then that failed; null: none that is remembered.")
-    ]
+    last_try: Annotated[Time | None, Meta(description="Last visit, or a try since then that failed; null: none.")]
     why: Annotated[str, Meta(description="Why that try failed; empty: it did not.", examples=["HTTP 500"])]
     failures: Annotated[int, Meta(description="In a row.")]
     looks: Annotated[int, Meta(description="Visits that could tell whether it had changed.")]
@@ -138,8 +136,7 @@ async def list_sites(asked: Asked) -> Response:
     limit = 1 if name else _limit(asked)
     found = await queues.sites(crawl, name, after=text_in_query(asked, "after"), limit=limit)
     more = found[-1].name if len(found) == limit and not name else None
-    why = asked.door.frontier.lately.trouble_of
-    return await answer(asked.request, SitePage(items=[site_view(site, why(site.name)) for site in found], next=more))
+    return await answer(asked.request, SitePage(items=[site_view(site) for site in found], next=more))
 
 
 async def find_urls(asked: Asked) -> Response:
@@ -164,15 +161,14 @@ async def _state(asked: Asked, url: str) -> UrlState:
     found = await queues.look_up(crawl, url, text_in_query(asked, "fqdn"))
     if found is not None:
         blocked = await queues.why_blocked(crawl, found.site)
-        return _state_view(found, frontier.lately.last_failure(found.url, visited=found.visited), blocked)
+        return _state_view(found, blocked)
     raise Refused(404, f"{url[:200]} is not known here; import it with POST /api/v1/urls", where="query.url")
 
 
 async def list_failures(asked: Asked) -> Response:
-    found = asked.door.frontier.lately.failures(site=text_in_query(asked, "fqdn"), limit=_limit(asked))
-    return await answer(
-        asked.request, FailureList(items=[shown(Failure, one, at=moment(one.at), fqdn=one.site) for one in found])
-    )
+    queues, name = Queues(asked.door.frontier), text_in_query(asked, "fqdn")
+    found = await queues.failures(crawl_in_query(asked), name, limit=_limit(asked))
+    return await answer(asked.request, FailureList(items=[_failure_view(one) for one in found]))
 
 
 async def count_urls(asked: Asked) -> Response:
@@ -260,7 +256,7 @@ def _age(asked: Asked) -> float | None:
 # --- views ---
 
 
-def site_view(site: SiteFacts, why: str) -> SiteView:
+def site_view(site: SiteFacts) -> SiteView:
     """A site as it is shown, with why it fails."""
     return shown(
         SiteView,
@@ -269,7 +265,7 @@ def site_view(site: SiteFacts, why: str) -> SiteView:
         url_count=site.urls,
         visited_count=site.visited,
         backlog_count=site.backlog,
-        why=why,
+        why=why_failed(site.failure),
         blocked_until=moment(site.blocked or None),
     )
 
@@ -278,13 +274,18 @@ def _url_view(one: StoredUrl) -> UrlView:
     return UrlView(url=one.url, fqdn=one.key, **_common(one.due, one.created or None, one.metadata))
 
 
-def _state_view(page: PageFacts, failure: FailedPage | None, blocked: str) -> UrlState:
+def _failure_view(one: FailedPage) -> Failure:
+    why = why_failed(one.failure, due=one.due)
+    return shown(Failure, one.failure, url=one.url, at=moment(one.failure.at), fqdn=one.site, why=why)
+
+
+def _state_view(page: PageFacts, blocked: str) -> UrlState:
     return shown(
         UrlState,
         page,
         fqdn=page.site,
-        last_try=moment(page.visited if failure is None else failure.at),
-        why="; ".join(filter(None, (blocked, "" if failure is None else failure.why))),
+        last_try=moment(page.visited if page.failure is None else page.failure.at),
+        why="; ".join(filter(None, (blocked, why_failed(page.failure, due=page.due)))),
         **_common(page.due, page.discovered, page.metadata),
     )
 

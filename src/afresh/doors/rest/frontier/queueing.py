@@ -99,9 +99,7 @@ async def control_site(asked: Asked) -> Response:
         block_until=None if body.blocked_until is UNSET else seconds(body.blocked_until),
         limit=None if body.limit is UNSET else body.limit,
     )
-    return await answer(
-        asked.request, site_view(await queues.site(crawl, body.fqdn), asked.door.frontier.lately.trouble_of(body.fqdn))
-    )
+    return await answer(asked.request, site_view(await queues.site(crawl, body.fqdn)))
 
 
 async def show_delay(asked: Asked) -> Response:
