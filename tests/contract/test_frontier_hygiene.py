@@ -69,8 +69,17 @@ def test_soft_404s_count_like_not_found(place: str) -> None:
     with closing(open_frontier(place)) as store:
         store.add(seeds(1, 1), now=NOW)
         now = NOW
-        for _ in range(5):
+        for _ in range(2):
             give_back(store, take(store, now=now), now=now, soft_404=True)
+            assert not take(store, now=now + 29 * 86_400.0)
             now += 1e7
         assert not take(store, now=now)
-        assert store.stats().visits == 5
+        assert store.stats().visits == 2
+
+
+def test_the_second_look_can_be_left_out(place: str) -> None:
+    with closing(open_frontier(place, hygiene=Hygiene(second_look=0.0))) as store:
+        store.add(seeds(1, 1), now=NOW)
+        give_back(store, take(store), now=NOW, result=PageResult.NOT_FOUND)
+        assert not take(store, now=NOW + 1e9)
+        assert not wrong_sums(store)

@@ -1,5 +1,6 @@
 """The laws of what fetchers report to a frontier."""
 
+import math
 from dataclasses import replace
 from operator import attrgetter
 
@@ -365,6 +366,39 @@ def a_removed_page_has_not_failed(open_frontier: OpenFrontier) -> None:
         store.clear(fetchers=False, urls=True, sites=False, leases=False, edges=False)
         assert store.failures(limit=9) == []
         assert [site.failure for site in store.sites()] == [None]
+
+
+def a_page_that_is_not_there_is_gone_at_once_and_asked_for_once_more(open_frontier: OpenFrontier) -> None:
+    """Nobody is asked five times for what a server that works says is not there."""
+    month = 30 * 86_400.0
+    with filled(open_frontier, sites=1, pages=2) as store:
+        give_back(store, take(store), now=NOW, result=PageResult.NOT_FOUND)
+        facts = store.page_facts("DEFAULT", host(0), url(0, 0))
+        assert facts is not None
+        assert (facts.status, facts.failures, facts.due) == ("gone", 1, NOW + month)
+        assert take(store, now=NOW + month - 1.0) == []
+        [one] = take(store, now=NOW + month)
+        back, gone = one.pages
+        pages = (
+            PageReport(back.url, number=back.number),
+            PageReport(gone.url, PageResult.NOT_FOUND, number=gone.number),
+        )
+        store.report("one", [SiteReport(one.lease, one.name, pages)], key="", now=NOW + month, revisit_after=100.0)
+        assert urls(take(store, now=NOW + 99 * month)) == [back.url]
+        facts = store.page_facts("DEFAULT", host(0), gone.url)
+        assert facts is not None
+        assert (facts.status, facts.due) == ("gone", math.inf)
+        assert not wrong_sums(store)
+
+
+def a_page_that_was_gone_and_fails_is_tried_again(open_frontier: OpenFrontier) -> None:
+    later = NOW + 30 * 86_400.0
+    with filled(open_frontier, sites=1, pages=1) as store:
+        give_back(store, take(store), now=NOW, result=PageResult.NOT_FOUND)
+        give_back(store, take(store, now=later), now=later, result=PageResult.ERROR)
+        facts = store.page_facts("DEFAULT", host(0), url(0, 0))
+        assert facts is not None
+        assert (facts.status, facts.failures, facts.due) == ("active", 2, later + 600.0)
 
 
 def an_excluded_page_is_looked_at_again_when_robots_is_read_anew(open_frontier: OpenFrontier) -> None:

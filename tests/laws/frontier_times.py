@@ -1,8 +1,9 @@
 """The laws of times that a wrong clock wrote in a frontier: brought to where they would be, the others stay."""
 
 import math
+from dataclasses import replace
 
-from afresh.base.records.frontier import PageResult, Seed
+from afresh.base.records.frontier import PageReport, PageResult, Seed, SiteReport
 from afresh.base.records.frontier_store import FrontierStore
 from afresh.base.timekeeping import SKEW, SeenTimes, TimeBounds
 from tests.laws.frontier_material import (
@@ -28,11 +29,11 @@ AHEAD = NOW + 30 * DAY
 BOUNDS = TimeBounds(intervals={"page": 7 * DAY}, pause=DAY, delay=DELAY, lease=LEASE)
 
 
-def _pull_back(store: FrontierStore, now: float = NOW) -> int:
-    count = store.pull_back(now=now, bounds=BOUNDS)
-    assert not store.seen_times().are_ahead(now, BOUNDS)
+def _pull_back(store: FrontierStore, now: float = NOW, bounds: TimeBounds = BOUNDS) -> int:
+    count = store.pull_back(now=now, bounds=bounds)
+    assert not store.seen_times().are_ahead(now, bounds)
     assert not wrong_sums(store)
-    assert store.pull_back(now=now, bounds=BOUNDS) == 0
+    assert store.pull_back(now=now, bounds=bounds) == 0
     return count
 
 
@@ -109,15 +110,30 @@ def a_pause_that_nobody_can_tell_is_cut_at_its_bound(open_frontier: OpenFrontier
 
 
 def what_failed_or_was_excluded_ahead_waits_as_long_as_it_would(open_frontier: OpenFrontier) -> None:
-    with filled(open_frontier, sites=2, pages=1) as store:
-        for one, result in zip(take(store, now=AHEAD), (PageResult.NOT_FOUND, PageResult.EXCLUDED), strict=True):
-            give_back(store, [one], now=AHEAD + 10.0, result=result)
+    with filled(open_frontier, sites=2, pages=2) as store:
+        lists = take(store, now=AHEAD)
+        for one, result in zip(lists, (PageResult.ERROR, PageResult.EXCLUDED), strict=True):
+            well, other = one.pages
+            pages = (PageReport(other.url, result, number=other.number), PageReport(well.url, number=well.number))
+            report = SiteReport(one.lease, one.name, pages)
+            store.report("one", [report], key="", now=AHEAD + 10.0, revisit_after=2 * DAY)
         _pull_back(store)
         assert not take(store, now=NOW + 299.0)
         [first] = take(store, now=NOW + 311.0)
+        assert urls([first]) == [lists[0].pages[1].url]
         give_back(store, [first], now=NOW + 312.0, revisit_after=2 * DAY)
         [second] = take(store, now=NOW + DAY + 11.0)
-        assert {first.name, second.name} == {host(0), host(1)}
+        assert urls([second]) == [lists[1].pages[1].url]
+
+
+def what_was_gone_ahead_is_asked_for_once_more_in_time(open_frontier: OpenFrontier) -> None:
+    month = 30 * DAY
+    with filled(open_frontier, sites=2, pages=1) as store:
+        give_back(store, take(store, now=NOW, sites=1), now=NOW, result=PageResult.NOT_FOUND)
+        give_back(store, take(store, now=AHEAD - DAY), now=AHEAD - DAY, result=PageResult.NOT_FOUND)
+        assert _pull_back(store, bounds=replace(BOUNDS, intervals={"page": 40 * DAY})) == 1
+        assert not take(store, now=NOW + month - 1.0)
+        assert len(take(store, now=NOW + month + 1.0)) == 2
 
 
 def what_failed_ahead_failed_now(open_frontier: OpenFrontier) -> None:

@@ -33,7 +33,11 @@ class FrontierTimes:
 def frontier_bounds(hygiene: Hygiene, settings: FrontierSettings) -> TimeBounds:
     """How far ahead anything is ever planned under these settings."""
     return TimeBounds(
-        intervals={"page": max(hygiene.longest_revisit, hygiene.longest_retry, settings.revisit_after or 0.0)},
+        intervals={
+            "page": max(
+                hygiene.longest_revisit, hygiene.longest_retry, hygiene.second_look, settings.revisit_after or 0.0
+            )
+        },
         pause=max(hygiene.longest_retry, hygiene.longest_delay),
         delay=settings.default_delay,
         lease=settings.lease_seconds,

@@ -276,6 +276,11 @@ OPTIONS: Mapping[str, Option] = {
     "hygiene.failures": _count("failures in a row before a page is not handed out any more", "5"),
     "hygiene.retry": _seconds("pause of a page or site after a first failure; doubles with each further one", "5m"),
     "hygiene.longest_retry": _seconds("longest pause after failures", "7d"),
+    "hygiene.second_look": _seconds(
+        "a page that is not there (HTTP 404, 410 …) is asked for once more after this time, then not again; 0: never",
+        "30d",
+        _not_negative,
+    ),
     "hygiene.site_errors": _count("failures in a row before a whole site is left alone", "10"),
     "hygiene.shortest_revisit": _seconds("shortest interval between visits of a page by its change rate", "1m"),
     "hygiene.longest_revisit": _seconds("longest interval between visits of a page by its change rate", "90d"),

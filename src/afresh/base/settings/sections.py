@@ -336,6 +336,7 @@ class Hygiene:
     failures: int = 5  # in a row, then the page is not handed out any more
     retry: float = 300.0  # seconds after the first failure; doubles with each
     longest_retry: float = 7 * 86_400.0
+    second_look: float = 30 * 86_400.0  # seconds until a page that is not there is asked for once more; 0: it never is
     site_errors: int = 10  # failures in a row, then the site is left alone for ``retry``, doubling
     shortest_revisit: float = 60.0  # seconds; when due times come from change rates
     longest_revisit: float = 90 * 86_400.0

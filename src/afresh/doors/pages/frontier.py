@@ -125,7 +125,7 @@ class FrontierPage:
 _STATUS_WORDS = {
     "active": "it waits for its turn, or is visited again when it is due",
     "excluded": "the robots.txt of its site forbids it",
-    "gone": "its server said that it is not there any more",
+    "gone": "its server says that it is not there (HTTP 404, 410) or not for us (401, 403): hygiene.second_look",
     "failing": "it failed too often in a row: hygiene.failures",
     "refused": "a fetcher may not ask there: its own fetch.allowed_networks says where; it is tried again",
     "backlog": "its site has more pages than its budget allows: hygiene.budget",

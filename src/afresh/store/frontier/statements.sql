@@ -1215,11 +1215,11 @@ UPDATE page SET due = CAST(:now AS float8) + :longest WHERE due > :far AND due <
     AND due > (SELECT dated FROM site WHERE site.bucket = page.bucket AND site.id = page.site) RETURNING site;
 
 -- name: pull_back_retries
--- Pages that failed, or that robots.txt excludes, and wait longer than their number of failures makes them: as long as that.
-UPDATE page SET due = :now + CASE WHEN status = 1 THEN CAST(:rules AS float8) WHEN failures > 20 THEN :longest_retry
+-- Pages that failed, are gone or excluded by robots.txt, and wait longer than that makes them: as long as that.
+UPDATE page SET due = :now + CASE WHEN status = 1 THEN CAST(:rules AS float8) WHEN status = 2 THEN :second_look WHEN failures > 20 THEN :longest_retry
         ELSE min(:longest_retry, :retry * (1 << (failures - 1))) END
 WHERE due < 1e300 AND (failures > 0 OR status = 1)
-    AND due > :late + CASE WHEN status = 1 THEN CAST(:rules AS float8) WHEN failures > 20 THEN :longest_retry
+    AND due > :late + CASE WHEN status = 1 THEN CAST(:rules AS float8) WHEN status = 2 THEN :second_look WHEN failures > 20 THEN :longest_retry
         ELSE min(:longest_retry, :retry * (1 << (failures - 1))) END
 RETURNING site;
 

@@ -28,6 +28,7 @@ class Times(Concern):
         late = now + SKEW
         given = {"now": now, "late": late, "far": late + bounds.longest, "longest": bounds.interval}
         retries = {"retry": self._hygiene.retry, "longest_retry": self._hygiene.longest_retry, "rules": RULES_LAST}
+        retries["second_look"] = self._hygiene.second_look
         visits = session.rows("visited_ahead", given)
         touched = {site for site, *_ in visits}
         last: dict[int, float] = dict(session.rows("leased_ahead", given))

@@ -22,13 +22,14 @@ UNTOLD: Final = -1  # in a column of changes: nobody could tell
 class PageStatus(IntEnum):
     """Whether a page is handed out; only ``ACTIVE`` ones are, the others are due at infinity.
 
-    Two of those may come back by themselves: a page that a fetcher found excluded is due again when robots.txt has been
-    read anew, and one that a fetcher did not want to ask is tried again after pauses that grow, maybe by another.
+    Three of those may come back by themselves: a page that a fetcher found excluded is due again when robots.txt has
+    been read anew, one that a fetcher did not want to ask is tried again after pauses that grow, maybe by another, and
+    one that was not found is asked for once more, much later.
     """
 
     ACTIVE = 0
     EXCLUDED = 1  # robots.txt
-    GONE = 2  # not found, again and again
+    GONE = 2  # not found: the answer of a server that works
     FAILING = 3  # errors, again and again
     REFUSED = 4  # its fetcher does not ask such addresses
     BACKLOG = 5  # over its site's budget
@@ -47,7 +48,7 @@ REQUESTED: Final = np.isin(np.arange(len(CODES)), (_FETCHED, _SAME, _NOT_FOUND, 
 VISITED: Final = np.isin(np.arange(len(CODES)), (_FETCHED, _SAME, _NOT_FOUND))
 RULES_LAST: Final = 86_400.0  # seconds: then robots.txt is read anew, and what it forbade is looked at again
 _FAILED = np.isin(np.arange(len(CODES)), (_NOT_FOUND, _ERROR))
-_NOT_ASKED = (PageStatus.EXCLUDED, PageStatus.REFUSED)  # nobody knows what its server would say
+_MAY_COME_BACK = (PageStatus.EXCLUDED, PageStatus.REFUSED, PageStatus.GONE)  # what fails then is tried again
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,17 +108,20 @@ def advance(
         # Nothing seen in so many looks does not mean never: half a change more is what the estimator allows for.
         likely = np.where(looks > 0, np.maximum(rate, 0.5 / np.maximum(span, 1.0)), 0.0)
         due = np.where(ok, at + intervals(likely), old.due)
-    status = np.where(ok | (failed & np.isin(old.status, _NOT_ASKED)), 0, old.status)
+    status = np.where(ok | (failed & np.isin(old.status, _MAY_COME_BACK)), 0, old.status)
     if not ok.all():
         pause = np.minimum(hygiene.retry * np.exp2(np.minimum(failures - 1, 60)), hygiene.longest_retry)
         due = np.where(failed, at + pause, due)
-        given_up = failed & (failures >= hygiene.failures)
-        status = np.where(given_up, np.where(results == _NOT_FOUND, PageStatus.GONE, PageStatus.FAILING), status)
+        gone = results == _NOT_FOUND
+        status = np.where(failed & (failures >= hygiene.failures), PageStatus.FAILING, status)
+        status = np.where(gone, PageStatus.GONE, status)
         status = np.where(results == _EXCLUDED, PageStatus.EXCLUDED, status)
         status = np.where(refused, PageStatus.REFUSED, status)
         due = np.where((status != PageStatus.ACTIVE) & (results != _SKIPPED), np.inf, due)
         due = np.where(results == _EXCLUDED, at + RULES_LAST, due)
         due = np.where(refused, at + pause, due)
+        if hygiene.second_look:
+            due = np.where(gone & (old.status != PageStatus.GONE), at + hygiene.second_look, due)
     completed = old.status == PageStatus.COMPLETED  # since the list was handed out
     if completed.any():
         due, status = np.where(completed, np.inf, due), np.where(completed, PageStatus.COMPLETED, status)

@@ -146,7 +146,17 @@ def test_a_page_that_is_given_up_is_not_said_to_be_tried_again() -> None:
         door.clock.time += 86_400.0
         told(door, "b.example", ("1", "error", "HTTP 500"))
     state = door.send("GET", "/urls?url=https://b.example/1").json()
-    assert (state["status"], state["why"]) == ("failing", "HTTP 500")
+    assert (state["status"], state["why"]) == ("failing", "HTTP 500: it is not asked for again")
+
+
+def test_a_page_that_is_not_there_says_so() -> None:
+    door = crawled()
+    told(door, "c.example", ("1", "not_found", "HTTP 404"))
+    state = door.send("GET", "/urls?url=https://c.example/1").json()
+    assert (state["status"], state["why"]) == ("gone", "HTTP 404: it is asked for once more")
+    shown = page(door, "?url=https://c.example/1")["url"]
+    assert shown["why"].startswith("its server says that it is not there (HTTP 404, 410)")
+    assert shown["due"] == "2023-12-14T22:13:20.000Z"
 
 
 def test_a_url_is_found_without_its_scheme() -> None:
