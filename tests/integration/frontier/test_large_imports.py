@@ -174,6 +174,8 @@ def test_a_mark_lines_and_comments(door: FrontierDoor) -> None:
     text = "\ufeffhttps://a.example.com/1\r\n\r\n  # nothing\nhttps://a.example.com/2"
     done = {"urls": 2, "sites": 1, "known": 0, "refused": 0, "refusals": [], "backlog": 0, "revived": 0}
     assert send(door, text.encode()).json() == done
+    lines = ["# mine", "https://b.example.com/1", "https://b.example.com/2"]  # as the form of the page sends them
+    assert door.send("POST", "/urls", {"urls": lines}).json() == done
 
 
 def test_large_results_are_read_beside_the_loop(door: FrontierDoor, monkeypatch: pytest.MonkeyPatch) -> None:

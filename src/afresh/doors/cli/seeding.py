@@ -1,6 +1,6 @@
 """``afresh serve --seed``: where a crawl begins, named when the frontier is started."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 import click
 
@@ -8,19 +8,18 @@ from afresh.base.records.frontier import Seed
 from afresh.doors.cli.files import read_file
 from afresh.doors.cli.output import clean
 from afresh.frontier.scheduling import Frontier
+from afresh.frontier.seed_lines import seed_lines
 
 _MOST_TOLD = 5  # refusals, with their reasons
 
 
 def seeds_named(named: Iterable[str]) -> list[str]:
-    """URLs as they stand, and those of files: one a line; empty lines and those that begin with # are passed over."""
+    """URLs as they stand, and those of files."""
     return [url for name in named for url in ([name] if "://" in name else _lines(name))]
 
 
-def _lines(name: str) -> Iterator[str]:
-    for line in read_file(name).decode("utf-8", "replace").splitlines():
-        if (url := line.strip()) and not url.startswith("#"):
-            yield url
+def _lines(name: str) -> list[str]:
+    return seed_lines(read_file(name).decode("utf-8-sig", "replace").splitlines())
 
 
 async def add_seeds(frontier: Frontier, urls: Iterable[str]) -> None:

@@ -19,6 +19,7 @@ from afresh.base.records.frontier import Seed
 from afresh.doors.rest.frontier.bodies import SeedList, SeedUrl
 from afresh.doors.rest.frontier.reading import decode
 from afresh.doors.rest.problems import Refused
+from afresh.frontier.seed_lines import seed_lines
 from afresh.frontier.urls import CrawlUrls
 
 T = TypeVar("T")
@@ -169,8 +170,7 @@ def _is_text(lines: list[bytes]) -> bool:
 
 def _texts(lines: list[bytes], *, is_first: bool) -> list[str]:
     """What lines of plain text say, read together; the file may begin with a mark."""
-    texts = b"\n".join(lines).decode("utf-8-sig" if is_first else "utf-8").split("\n")
-    return [text for line in texts if (text := line.strip()) and text[0] != "#"]
+    return seed_lines(b"\n".join(lines).decode("utf-8-sig" if is_first else "utf-8").split("\n"))
 
 
 def _read_line(line: bytes, number: int, kind: str) -> SeedUrl | str | None:
@@ -183,10 +183,9 @@ def _read_line(line: bytes, number: int, kind: str) -> SeedUrl | str | None:
         except Refused as error:
             raise Refused(error.status_code, f"line {number}: {error.detail}", where=f"line {number}") from None
     try:
-        text = line.decode("utf-8-sig" if number == 1 else "utf-8").strip()
+        return line.decode("utf-8-sig" if number == 1 else "utf-8")
     except UnicodeDecodeError:
         raise Refused(400, f"line {number} is not UTF-8", where=f"line {number}") from None
-    return text if text and text[0] != "#" else None
 
 
 def _plain_seeds(lines: Sequence[str], urls: CrawlUrls) -> tuple[list[Seed], list[str]]:
@@ -204,6 +203,8 @@ def _seeds(items: "Iterable[SeedUrl | str]", urls: CrawlUrls) -> tuple[list[Seed
     read, keep = urls.read, seeds.append
     for item in items:
         url = item.strip() if isinstance(item, str) else item.url
+        if url and not seed_lines([url]):  # a comment; a text without anything is refused, for somebody meant a URL
+            continue
         known = read(url)
         if known is None:
             refused.append(url)
