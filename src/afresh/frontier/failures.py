@@ -1,6 +1,7 @@
-"""Why nothing came of a page, in words."""
+"""Why nothing came of a page: in words, and in kinds that can be counted."""
 
 import math
+from enum import StrEnum
 
 from afresh.base.records.frontier import PageFailure, PageReport, PageResult
 
@@ -20,9 +21,33 @@ _NEXT: dict[PageResult, str] = {
 }
 
 
-def has_failed(page: PageReport) -> bool:
-    """Whether its server, or the way there, gave nothing; what nobody was asked for has not failed."""
-    return page.soft_404 or page.result in (PageResult.NOT_FOUND, PageResult.ERROR, PageResult.REFUSED)
+class Reason(StrEnum):
+    """Kinds of failures, to be counted: few, and none of them in the words of a stranger."""
+
+    GONE = "gone"  # 404, 410, or a fetcher that tells no status
+    FORBIDDEN = "forbidden"  # another status that says: not for us
+    SOFT_404 = "soft_404"  # an error page behind a 200
+    SERVER_ERROR = "server_error"  # 5xx
+    OTHER_STATUS = "other_status"  # 429, a redirect to itself …
+    NO_ANSWER = "no_answer"  # no such name, refused, time-out …
+    ADDRESS = "address"  # its fetcher may not ask there
+
+
+def reason_of(page: PageReport) -> Reason | None:
+    """Why its server, or the way there, gave nothing; None: it did, or nobody was asked."""
+    match page.result:
+        case PageResult.FETCHED | PageResult.NOT_MODIFIED:
+            return Reason.SOFT_404 if page.soft_404 else None
+        case PageResult.NOT_FOUND:
+            return Reason.GONE if page.http in (0, 404, 410) else Reason.FORBIDDEN
+        case PageResult.ERROR if not page.http:
+            return Reason.NO_ANSWER
+        case PageResult.ERROR:
+            return Reason.SERVER_ERROR if page.http >= 500 else Reason.OTHER_STATUS
+        case PageResult.REFUSED:
+            return Reason.ADDRESS
+        case _:
+            return None
 
 
 def why_failed(failure: PageFailure | None, *, due: float | None = None) -> str:

@@ -3,14 +3,14 @@
 Each scheduler process counts the totals of the store, which are everybody's, and the failures it was told of itself.
 """
 
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
 from afresh.base.records.frontier import FrontierStats
 from afresh.base.records.frontier_store import Reported
-from afresh.frontier.failures import has_failed
+from afresh.frontier.failures import Reason, reason_of
 
 _SAMPLES = 1_440  # remembered: two hours at one every five seconds
 _BINS = 60  # points of a picture
@@ -39,17 +39,21 @@ class Lately:
     """A short memory."""
 
     def __init__(self) -> None:
-        self.failed = 0  # since the start of this process
+        #: since the start of this process
+        self.failures: Counter[Reason] = Counter()
+        self.answers: Counter[int] = Counter()  # of servers, by the first digit of their status
         self._samples: deque[Sample] = deque(maxlen=_SAMPLES)
 
     def note(self, reports: Iterable[Reported]) -> None:
-        """Counts what failed of reports."""
-        self.failed += sum(has_failed(page) for report in reports for site in report.sites for page in site.pages)
+        """Counts what servers answered, and what failed."""
+        pages = [page for report in reports for site in report.sites for page in site.pages]
+        self.answers.update([page.http // 100 for page in pages if page.http])
+        self.failures.update([reason for page in pages if (reason := reason_of(page)) is not None])
 
     def sample(self, stats: FrontierStats, now: float) -> None:
         """Takes down the totals."""
         if not self._samples or now > self._samples[-1].at:
-            self._samples.append(Sample(now, stats.visits, stats.urls, self.failed))
+            self._samples.append(Sample(now, stats.visits, stats.urls, self.failures.total()))
 
     def rates(self) -> list[Rate]:
         """What happened in a minute, in at most sixty steps over what is remembered."""

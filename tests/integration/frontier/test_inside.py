@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from afresh.frontier.failures import Reason
 from afresh.store.frontier import open_frontier
 from tests.fakes.frontier_door import NOW, FrontierDoor
 from tests.fakes.frontier_stores import empty_frontier
@@ -148,6 +149,45 @@ def test_metrics_are_prometheus_text(door: FrontierDoor) -> None:
     assert samples["afresh_frontier_leased_sites"] == 1
     assert (samples["afresh_frontier_active"], samples["afresh_frontier_troubles"]) == (1, 0)
     assert "frontier_getURLs_calls_total" in samples
+
+
+def scraped(door: FrontierDoor) -> dict[str, float]:
+    """Samples by name and value of their label."""
+    return {
+        " ".join((sample.name, *sample.labels.values())): sample.value
+        for family in text_string_to_metric_families(door.client.get("/metrics").text)
+        for sample in family.samples
+    }
+
+
+def test_metrics_count_failures_by_reason_and_answers_by_class(door: FrontierDoor) -> None:
+    uuid = door.register()["uuid"]
+    told: list[dict[str, Any]] = [
+        {"result": "fetched", "http": 200},
+        {"result": "not_found", "http": 404},
+        {"result": "error", "http": 503},
+        {"result": "error", "why": "a stranger's words"},
+    ]
+    [site] = door.lists(uuid, amount=1)["url_frontiers"]
+    pages = [{"url": page["url"], **one} for page, one in zip(site["url_list"], told, strict=True)]
+    report = {"uuid": uuid, "fqdns": [{"fqdn": site["fqdn"], "url_list": pages}]}
+    assert door.send("POST", "/results", report).status == 200
+    found = scraped(door)
+    failures = {name.split()[1]: value for name, value in found.items() if name.startswith("afresh_frontier_failures")}
+    assert failures == dict.fromkeys(Reason, 0.0) | {"gone": 1, "server_error": 1, "no_answer": 1}
+    answers = [found[f"afresh_frontier_answers_total {kind}"] for kind in ("2xx", "3xx", "4xx", "5xx")]
+    assert answers == [1, 0, 1, 1]
+
+
+def test_metrics_tell_what_waits(door: FrontierDoor) -> None:
+    names = ("due_sites", "waiting_sites", "leased_sites", "leased_urls", "waiting_urls")
+    assert [scraped(door)[f"afresh_frontier_{name}"] for name in names] == [3, 0, 0, 0, 12]
+    uuid = door.register()["uuid"]
+    door.report(uuid, door.lists(uuid, amount=1))
+    door.lists(uuid, amount=1)
+    assert [scraped(door)[f"afresh_frontier_{name}"] for name in names] == [1, 1, 1, 4, 8]
+    door.clock.time += 1e8
+    assert scraped(door)["afresh_frontier_due_sites"] == 3
 
 
 def test_only_an_administrator_looks_inside() -> None:

@@ -304,6 +304,7 @@ class FrontierStats:
     edges: int
     backlog: int
     set_aside: int = 0  # rows that could not be read
+    leased_urls: int = 0  # in lists that are out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -50,6 +50,13 @@ class Holding(NamedTuple):
     first_end: float  # when the first of these leases ends
 
 
+class Waiting(NamedTuple):
+    """Sites with something to fetch that nobody holds."""
+
+    due: int  # may be handed out now
+    later: int  # rest, or nothing of them is due yet
+
+
 class FrontierStore(Protocol):
     """Keeps sites, pages, links and fetchers; hands out lists. Synchronous, set-based, every method one transaction.
 
@@ -153,6 +160,10 @@ class FrontierStore(Protocol):
     def random_urls(self, amount: int, *, site: str | None = None, seed: int | None = None) -> list[str]: ...
 
     def stats(self) -> FrontierStats: ...
+
+    def waiting(self, *, now: float) -> Waiting:
+        """How long the queue is; at the cost of a look through the index of sites."""
+        ...
 
     def failures(self, site: str = "", *, crawl: int = 1, limit: int) -> list[FailedPage]:
         """Pages of which nothing came at their last try, the newest first.

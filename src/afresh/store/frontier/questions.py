@@ -8,7 +8,7 @@ from typing import Any
 from afresh.base.hashing import bucket_of
 from afresh.base.page_numbers import page_span
 from afresh.base.records.frontier import FrontierStats, SiteFacts
-from afresh.base.records.frontier_store import Holding
+from afresh.base.records.frontier_store import Holding, Waiting
 from afresh.base.records.queues import FIRST_CRAWL
 from afresh.store.frontier.concern import Concern, read_setting, reading, writing
 from afresh.store.frontier.failures import to_failure
@@ -27,19 +27,26 @@ class Questions(Concern):
 
     @reading
     def stats(self, session: Session) -> FrontierStats:
-        fetchers, sites, urls, visited, leased, sum_visited, visits, edges, backlog = session.rows("totals")[0]
+        fetchers, sites, urls, visited, leased, sum_visited, visits, edges, backlog, out = session.rows("totals")[0]
         return FrontierStats(
             fetchers=fetchers,
             sites=sites,
             urls=urls,
             visited=visited,
             leased_sites=leased,
+            leased_urls=out,
             mean_last_visited=sum_visited / visited if visited else None,
             visits=visits,
             edges=edges,
             backlog=backlog,
             set_aside=len(session.rows("aside")),
         )
+
+    @reading
+    def waiting(self, session: Session, *, now: float) -> Waiting:
+        due, later = session.rows("count_waiting", {"now": now})[0]
+        leased = session.rows("totals")[0][4]
+        return Waiting(due=due, later=max(0, later - leased))
 
     @reading
     def holdings(self, session: Session) -> dict[str, Holding]:

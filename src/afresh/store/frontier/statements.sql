@@ -1033,13 +1033,19 @@ DELETE FROM site WHERE bucket = :site % {buckets} AND id = :site {here_site} AND
 -- name: totals
 -- What is counted.
 SELECT known.fetchers, CAST(counted.sites AS bigint), CAST(counted.urls AS bigint), CAST(counted.visited AS bigint), held.leases,
-    counted.sum_visited, CAST(counted.visits AS bigint), CAST(counted.edges AS bigint), CAST(counted.backlog AS bigint)
+    counted.sum_visited, CAST(counted.visits AS bigint), CAST(counted.edges AS bigint), CAST(counted.backlog AS bigint), held.urls
 FROM (SELECT count(*) AS fetchers FROM fetcher) AS known CROSS JOIN (
     SELECT sum(sites) AS sites, sum(urls) AS urls, sum(visited) AS visited, sum(sum_visited) AS sum_visited, sum(visits) AS visits,
         sum(edges) AS edges, sum(backlog) AS backlog FROM total
 ) AS counted CROSS JOIN (
-    SELECT count(*) AS leases FROM lease JOIN site ON site.bucket = lease.bucket AND site.id = lease.site AND site.lease = lease.number
+    SELECT count(*) AS leases, CAST(coalesce(sum(length(lease.pages)), 0) / 8 AS bigint) AS urls FROM lease JOIN site ON site.bucket = lease.bucket AND site.id = lease.site AND site.lease = lease.number
 ) AS held;
+
+-- name: count_waiting
+-- Sites that may be handed out now, and those with something to fetch later, leased ones among them; from the indexes alone.
+SELECT waiting.due + available.sites, waiting.later
+FROM (SELECT count(*) FILTER (WHERE ready <= :now) AS due, count(*) FILTER (WHERE ready > :now AND ready < 1e300) AS later FROM site WHERE state = 0) AS waiting
+CROSS JOIN (SELECT count(*) AS sites FROM site WHERE state = 1) AS available;
 
 -- name: holdings
 -- How many sites each fetcher has leased, and when the first of these leases ends.

@@ -8,7 +8,10 @@ from prometheus_client.registry import Collector
 
 from afresh import __version__
 from afresh.base.records.frontier import FrontierStats
+from afresh.base.records.frontier_store import Waiting
 from afresh.doors.rest.frontier.door import Door
+from afresh.frontier.failures import Reason
+from afresh.frontier.lately import Lately
 
 #: What is told of the totals: field and words.
 _GAUGES = {
@@ -17,26 +20,53 @@ _GAUGES = {
     "urls": "URLs known.",
     "visited": "URLs visited at least once.",
     "leased_sites": "Sites leased to fetchers.",
+    "leased_urls": "URLs in lists that are out.",
     "backlog": "URLs over the budget of their site.",
     "edges": "Links between pages.",
 }
+_CLASSES = range(2, 6)  # of statuses: others end no request
 
 
 class _Totals(Collector):
     """One scrape."""
 
-    def __init__(self, stats: FrontierStats, *, is_active: bool, troubles: int) -> None:
-        self._stats, self._is_active, self._troubles = stats, is_active, troubles
+    def __init__(
+        self, stats: FrontierStats, waiting: Waiting, lately: Lately, *, is_active: bool, troubles: int
+    ) -> None:
+        self._stats, self._waiting, self._lately = stats, waiting, lately
+        self._is_active, self._troubles = is_active, troubles
 
     def collect(self) -> Iterable[Metric]:
         yield InfoMetricFamily("afresh_frontier_build", "The running version.", {"version": __version__})
         for name, words in _GAUGES.items():
             yield GaugeMetricFamily(f"afresh_frontier_{name}", words, getattr(self._stats, name))
+        never = self._stats.urls - self._stats.visited
+        yield GaugeMetricFamily("afresh_frontier_waiting_urls", "URLs never visited.", never)
+        yield GaugeMetricFamily("afresh_frontier_due_sites", "Sites to be handed out now.", self._waiting.due)
+        yield GaugeMetricFamily(
+            "afresh_frontier_waiting_sites", "Sites that rest, or of which nothing is due yet.", self._waiting.later
+        )
         yield CounterMetricFamily("afresh_frontier_visits", "Visits reported.", self._stats.visits)
+        yield self._failures()
+        yield self._answers()
         yield GaugeMetricFamily("afresh_frontier_active", "1: lists are handed out; 0: paused.", self._is_active)
         yield GaugeMetricFamily(
             "afresh_frontier_troubles", "What does not work, as /api/v1/health has it.", self._troubles
         )
+
+    def _failures(self) -> Metric:
+        words = "Pages of which nothing came, by why; told to this process since its start."
+        failures = CounterMetricFamily("afresh_frontier_failures", words, labels=["reason"])
+        for reason in Reason:
+            failures.add_metric([reason.value], self._lately.failures[reason])
+        return failures
+
+    def _answers(self) -> Metric:
+        words = "Answers of servers by class of their status, as fetchers tell; told to this process since its start."
+        answers = CounterMetricFamily("afresh_frontier_answers", words, labels=["status"])
+        for digit in _CLASSES:
+            answers.add_metric([f"{digit}xx"], self._lately.answers[digit])
+        return answers
 
 
 async def frontier_metrics(door: Door) -> bytes:
@@ -45,5 +75,7 @@ async def frontier_metrics(door: Door) -> bytes:
     stats = await frontier.stats()
     is_active = await frontier.run(frontier.is_active, frontier.now())
     registry = CollectorRegistry(auto_describe=False)
-    registry.register(_Totals(stats, is_active=is_active, troubles=len(frontier.troubles.current())))
+    waiting = await frontier.run_beside(frontier.store.waiting, now=frontier.now())
+    troubles = len(frontier.troubles.current())
+    registry.register(_Totals(stats, waiting, frontier.lately, is_active=is_active, troubles=troubles))
     return generate_latest(registry) + door.metrics.text()
