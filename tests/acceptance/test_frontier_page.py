@@ -47,8 +47,10 @@ def test_an_operator_looks_adds_and_blocks(browser: Browser, base: str, door: Fr
         page, complaints = open_page(tab, base + "/")
         expect(page.get_by_role("heading", level=1)).to_have_text("Frontier")
         expect(page.locator("figure[data-drawn]")).to_have_count(1)
-        expect(page.get_by_text("not there any more: the server answers 404 or 410").first).to_be_visible()
-        page.get_by_label("One a line").fill("https://new.example.org/\nhttp://a..com/")
+        expect(
+            page.get_by_text("its server says that it is not there: it is asked for once more").first
+        ).to_be_visible()
+        page.get_by_label("One a line").fill("# mine\nhttps://new.example.org/\nhttp://a..com/")
         page.get_by_role("button", name="Add", exact=True).click()
         expect(page.locator("#seeds output")).to_contain_text("1 new, 0 known before, 1 refused")
         expect(page.locator("#seeds output")).to_contain_text("'a..com' is no name of a host")
@@ -76,9 +78,25 @@ def test_an_operator_looks_adds_and_blocks(browser: Browser, base: str, door: Fr
 def test_it_fits_and_can_be_read(browser: Browser, base: str, width: int, scheme: str) -> None:
     with browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme) as tab:  # type: ignore[arg-type]
         page, complaints = open_page(tab, base + "/fetchers?view=queue")
+        page.evaluate("for (const part of document.querySelectorAll('details')) part.open = true")
         expect(page.locator("figure[data-drawn]")).to_have_count(1)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
         assert page.evaluate(LEAST_CONTRAST) >= 4.5
         assert page.evaluate(FAULTS) == []
         assert "ago" not in page.locator("#live-sites").inner_text(), "what comes next does not lie behind"
+        assert complaints == []
+
+
+def test_a_phone_shows_it_folded(browser: Browser, base: str) -> None:
+    """What was chosen, or has to be done first, is open."""
+    with browser.new_context(viewport={"width": 400, "height": 900}) as tab:
+        page, complaints = open_page(tab, base + "/fetchers")
+        expect(page.locator("#fold-sites")).not_to_have_attribute("open", "")
+        assert page.evaluate("document.documentElement.scrollHeight") < 1_200
+        page.locator("#fold-sites > summary").click()
+        page.get_by_role("link", name="Failing").click()
+        expect(page.locator("#fold-sites")).to_have_attribute("open", "")
+        expect(page.locator("#fold-failed")).not_to_have_attribute("open", "")
+        page.goto(base + "/fetchers?url=https://s0.example.org/")
+        expect(page.get_by_text("Not known here")).to_be_visible()
         assert complaints == []

@@ -166,8 +166,11 @@ for (const form of document.querySelectorAll("form[data-choices]")) countChosen(
 const [formId, said] = JSON.parse(sessionStorage.getItem("afresh:said") ?? "[]"); // before this page was loaded again
 sessionStorage.removeItem("afresh:said");
 if (said) say(document.getElementById(formId) ?? lineAbove(document.querySelector("main .empty")), said, false);
-// A phone shows sections folded: what is wanted is opened, and the page stays short.
-if (matchMedia("(max-width: 30rem)").matches) for (const part of document.querySelectorAll("details[data-fold]")) part.open = false;
+// A phone shows sections folded: what is wanted is opened, and the page stays short. One that the address names is wanted.
+if (matchMedia("(max-width: 30rem)").matches) {
+  const named = document.getElementById(location.hash.slice(1));
+  for (const part of document.querySelectorAll("details[data-fold]")) part.open = part.contains(named);
+}
 for (const select of document.querySelectorAll("form select[name]")) showNeeded(select);
 // "/" goes to the search field, as everywhere.
 document.addEventListener("keydown", (event) => {
