@@ -129,6 +129,14 @@ def test_wrong_parameters_are_refused(door: FrontierDoor, path: str) -> None:
     assert answer.json()["errors"][0]["where"].startswith("query.")
 
 
+def test_a_parameter_nobody_knows_is_refused(door: FrontierDoor) -> None:
+    """What was meant as a filter must not show everything, or remove it."""
+    answer = door.send("GET", "/failures?fqn=s0.example.com")
+    assert (answer.status, answer.json()["detail"]) == (422, "no parameter is called fqn; did you mean fqdn?")
+    assert door.send("DELETE", "/urls?all=true&craw=other").status == 422
+    assert get(door, "/urls/count") == {"urls": 12}
+
+
 @pytest.mark.parametrize("age", ["-1", "nan", "soon", "1e300"])
 def test_wrong_ages_are_refused(door: FrontierDoor, age: str) -> None:
     assert door.send("DELETE", f"/urls?older_than={age}").status == 422

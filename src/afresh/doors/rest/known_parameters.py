@@ -1,6 +1,6 @@
 """Refuses query parameters that a route does not have: a mistyped filter would show everything, as if all matched."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from typing import Any
 
@@ -16,7 +16,11 @@ async def require_known_parameters(request: Request) -> None:
     if not (given := dict.fromkeys(request.query_params.keys())):
         return
     route = request.scope.get("route")
-    known = frozenset(_parameters(getattr(route, "dependant", None)))
+    refuse_unknown(given, frozenset(_parameters(getattr(route, "dependant", None))))
+
+
+def refuse_unknown(given: Iterable[str], known: frozenset[str]) -> None:
+    """Refuses names that are not among those known."""
     if unknown := [name for name in given if name not in known]:
         raise UnknownParameters(unknown, known)
 

@@ -15,6 +15,7 @@ from afresh.doors.rest.doorkeeper import Caller, Need
 from afresh.doors.rest.encoding import encode
 from afresh.doors.rest.frontier.reading import decode
 from afresh.doors.rest.guard import CALLER
+from afresh.doors.rest.known_parameters import refuse_unknown
 from afresh.doors.rest.problems import Refused
 from afresh.doors.rest.queue_metrics import QueueMetrics
 from afresh.frontier.scheduling import Frontier
@@ -82,8 +83,11 @@ class Operation:
     example: Mapping[str, Any] | None = None
     dev: bool = False
     _decoder: Any = field(init=False)
+    _known: frozenset[str] = field(init=False)  # parameters of the query
 
     def __post_init__(self) -> None:
+        known = frozenset(one["name"] for one in self.parameters if one["in"] == "query")
+        object.__setattr__(self, "_known", known)
         object.__setattr__(self, "_decoder", None if self.body is None else msgspec.json.Decoder(self.body))
 
     @property
@@ -96,6 +100,8 @@ class Operation:
         caller: Caller = request.scope[CALLER]
         if self.need is not None and not caller.may(self.need):
             raise Refused(403, "this token does not allow that; ask with an administrator's")
+        if request.query_params:
+            refuse_unknown(dict.fromkeys(request.query_params.keys()), self._known)
         body = None if self._decoder is None else decode(self._decoder, await request.body())
         return await self.handle(Asked(door, caller, request, body))
 

@@ -84,7 +84,7 @@ INSIDE: tuple[Operation, ...] = (
         answer=h.FailureList,
         problems=(403, 422),
         need=Need.ADMIN,
-        parameters=(FQDN, _LIMIT),
+        parameters=(FQDN, _LIMIT, CRAWL),
     ),
     Operation(
         "GET",
