@@ -146,6 +146,17 @@ def a_page_found_later_makes_its_site_ready(open_frontier: OpenFrontier) -> None
         assert urls(take(store)) == [url(0, 1)]
 
 
+def a_page_that_was_given_up_is_tried_again_when_it_is_added_again(open_frontier: OpenFrontier) -> None:
+    """By whoever wants it; a link to it says nothing new."""
+    with filled(open_frontier, sites=2, pages=1) as store:
+        give_back(store, take(store), now=NOW, result=PageResult.NOT_FOUND)
+        assert store.add([Seed(url(0, 0), host(0))], now=NOW + 9, revive=False).revived == 0
+        assert not take(store, now=NOW + 9)
+        assert store.add([Seed(url(0, 0), host(0))], now=NOW + 9).revived == 1
+        assert urls(take(store, now=NOW + 9)) == [url(0, 0)]
+        assert not wrong_sums(store)
+
+
 def a_refused_page_that_is_added_again_is_tried_again(open_frontier: OpenFrontier) -> None:
     with filled(open_frontier, sites=2, pages=2) as store:
         give_back(store, take(store), result=PageResult.REFUSED)

@@ -262,13 +262,17 @@ class Frontier:
 
     # --- URLs ---
 
-    async def add(self, seeds: Sequence[Seed], *, crawl: str = DEFAULT_CRAWL) -> Imported:
-        """URLs to know of, already canonical; in pieces, so that fetchers need not wait for all of them."""
+    async def add(self, seeds: Sequence[Seed], *, crawl: str = DEFAULT_CRAWL, revive: bool = True) -> Imported:
+        """URLs to know of, already canonical; in pieces, so that fetchers need not wait for all of them.
+
+        ``revive``: those that were given up are tried again, since somebody wants them.
+        """
         total = Imported(urls=0, sites=0, known=0)
         for start in range(0, len(seeds), self._piece):
             piece = seeds[start : start + self._piece]
             async with self.long_work:
-                total = _together(total, await self.run_beside(self.store.add, piece, now=self.now(), crawl=crawl))
+                added = await self.run_beside(self.store.add, piece, now=self.now(), crawl=crawl, revive=revive)
+                total = _together(total, added)
                 await give_way()
         return total
 

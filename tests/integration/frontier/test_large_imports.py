@@ -72,9 +72,9 @@ def test_a_list_waits_for_one_small_step_of_any_number_of_imports(
     steps: list[int] = []
     genuine = door.store.add
 
-    def counted(seeds: Sequence[Seed], *, now: float, crawl: str) -> Imported:
+    def counted(seeds: Sequence[Seed], *, now: float, crawl: str, revive: bool) -> Imported:
         steps.append(len(seeds))
-        return genuine(seeds, now=now, crawl=crawl)
+        return genuine(seeds, now=now, crawl=crawl, revive=revive)
 
     monkeypatch.setattr(door.store, "add", counted)
 

@@ -139,7 +139,7 @@ class Imported:
     known: int  # URLs that were known before
     refused: int = 0  # no URL that can be kept (too long, no host)
     backlog: int = 0  # of the new ones, over the site's budget: known, but not handed out before the budget grows
-    revived: int = 0  # of the known ones: a fetcher had refused them, they are handed out again
+    revived: int = 0  # of the known ones: they were gone, failing or refused, and are handed out again
 
 
 class PageLine(NamedTuple):

@@ -88,8 +88,11 @@ class FrontierStore(Protocol):
         """Frees the sites that a fetcher holds, each after its delay from now on: it has begun anew. How many."""
         ...
 
-    def add(self, seeds: Sequence[Seed], *, now: float, crawl: str = DEFAULT_CRAWL) -> Imported:
-        """URLs from outside, to a crawl that is made if it is not there."""
+    def add(self, seeds: Sequence[Seed], *, now: float, crawl: str = DEFAULT_CRAWL, revive: bool = True) -> Imported:
+        """URLs from outside, to a crawl that is made if it is not there.
+
+        ``revive``: known ones that are gone, failing or refused are handed out again; not for links that were found.
+        """
         ...
 
     def lease(self, request: ListRequest, *, now: float) -> list[SiteList]:

@@ -44,11 +44,13 @@ class Adding(Crawls):
     """Adds URLs from outside."""
 
     @writing
-    def add(self, session: Session, seeds: Sequence[Seed], *, now: float, crawl: str = DEFAULT_CRAWL) -> Imported:
+    def add(
+        self, session: Session, seeds: Sequence[Seed], *, now: float, crawl: str = DEFAULT_CRAWL, revive: bool = True
+    ) -> Imported:
         session.run("only_adder")
         number = FIRST_CRAWL if crawl == DEFAULT_CRAWL else self._make_crawl(session, crawl)
         adder = self._adder(session, now, crawl=number)
-        imported = adder.add(seeds)
+        imported = adder.add(seeds, revive=revive)
         rerank(session, read_order(session), adder.grown, now)
         return imported
 
@@ -81,7 +83,7 @@ class Adder:
         self._crawl = crawl
         self.grown: set[int] = set()  # sites
 
-    def add(self, seeds: Sequence[Seed]) -> Imported:
+    def add(self, seeds: Sequence[Seed], *, revive: bool) -> Imported:
         """What is not known of these."""
         urls = sites = refused = backlog = revived = 0
         for start in range(0, len(seeds), BATCH):
@@ -93,7 +95,7 @@ class Adder:
             urls += len(found.new)
             sites += found.new_sites
             backlog += found.backlog
-            revived += self._revive(wanted, found)
+            revived += self._revive(wanted, found) if revive else 0
         known = len(seeds) - urls - refused
         return Imported(urls=urls, sites=sites, known=known, refused=refused, backlog=backlog, revived=revived)
 
@@ -117,12 +119,12 @@ class Adder:
         return Found(numbered.numbers, frozenset(numbered.new), grown, new_sites, sum(one.backlog for one in growth))
 
     def _revive(self, wanted: Mapping[str, Seed], found: Found) -> int:
-        """Makes known pages due that a fetcher had refused: whoever names them again wants them tried."""
+        """Makes known pages due that are gone, failing or refused: whoever names them again wants them tried."""
         session = self._session
         dues = {found.numbers[url]: seed.due for url, seed in wanted.items() if found.numbers[url] not in found.new}
         if not dues:
             return 0
-        rows = session.rows("refused_pages", {"pages": session.as_set(sorted(dues))})
+        rows = session.rows("pages_to_revive", {"pages": session.as_set(sorted(dues))})
         pages = [(dues[number], visited, int(PageStatus.ACTIVE), number) for number, visited in rows]
         sites: dict[int, float] = {}
         for due, _, _, number in pages:

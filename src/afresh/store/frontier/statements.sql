@@ -206,14 +206,14 @@ JOIN page ON page.bucket = new.id % {buckets} AND page.site = new.id {here_page}
 UPDATE total SET sites = sites + :sites, urls = urls + :urls, visited = visited + :visited, sum_visited = sum_visited + :sum_visited,
     backlog = backlog + :backlog WHERE bucket = :part;
 
--- name: refused_pages
--- Those of these pages that a fetcher has refused, and their last visit.
-SELECT page.id, page.visited FROM json_each(:pages) AS wanted CROSS JOIN page ON page.id = wanted.value WHERE page.status = 4;
+-- name: pages_to_revive
+-- Those of these pages that are gone, failing or refused by a fetcher, and their last visit.
+SELECT page.id, page.visited FROM json_each(:pages) AS wanted CROSS JOIN page ON page.id = wanted.value WHERE page.status IN (2, 3, 4);
 
--- name: refused_pages/postgres
+-- name: pages_to_revive/postgres
 -- The set is an array, whose members an index finds.
 SELECT page.id, page.visited FROM unnest(:pages::bigint[]) AS wanted (id)
-JOIN page ON page.bucket = ((wanted.id >> 36) % {buckets})::integer AND page.site = (wanted.id >> 36)::integer AND page.id = wanted.id {here_page} WHERE page.status = 4;
+JOIN page ON page.bucket = ((wanted.id >> 36) % {buckets})::integer AND page.site = (wanted.id >> 36)::integer AND page.id = wanted.id {here_page} WHERE page.status IN (2, 3, 4);
 
 -- name: sites_with_backlog
 -- Sites among these that have a backlog, and how much they hold.

@@ -170,7 +170,9 @@ class Import(Struct, kw_only=True):
     refused: Annotated[int, Meta(description="No URLs, or not of the public web.")]
     refusals: Annotated[list[Refusal], Meta(description="The first of these, with the reason.")]
     backlog: Annotated[int, Meta(description="Over their site's budget; they wait.")]
-    revived: Annotated[int, Meta(description="Of the known ones: a fetcher had refused them, they are tried again.")]
+    revived: Annotated[
+        int, Meta(description="Of the known ones: they were gone, failing or refused, and are tried again.")
+    ]
 
 
 class UrlList(Struct, kw_only=True):

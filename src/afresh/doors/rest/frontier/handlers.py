@@ -126,7 +126,7 @@ async def take_results(asked: Asked) -> Response:
     receipt = await frontier.report(uuid, reports, key=key, digest=digest) if reports else Receipt(standings=())
     view = answers.submission_view(receipt, key, [report.name for report in reports], reader.refused)
     if reader.found:
-        added = await frontier.add(reader.found)
+        added = await frontier.add(reader.found, revive=False)
         view.discovered += added.urls
         view.known += added.known
         view.refused += added.refused
