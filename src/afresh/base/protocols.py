@@ -114,6 +114,10 @@ class LeaseStore(Protocol):
         """
         ...
 
+    def refused(self, *, after: int = 0, limit: int = 1_000) -> list[tuple[int, str]]:
+        """Watched resources whose last visit was refused on our side, by number, and why."""
+        ...
+
     def renew(self, leases: Sequence[int], *, until: float) -> None:
         """Those of these leases that nobody else has taken last until then."""
         ...

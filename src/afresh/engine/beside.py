@@ -15,7 +15,6 @@ from afresh.base.executor import Executor
 from afresh.base.models import Report
 from afresh.base.once import WhenUsed
 from afresh.engine.full_disk import Absence
-from afresh.engine.let_through import bring_let_through_forward
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Clock, Store
@@ -131,6 +130,10 @@ class Beside:
             await asyncio.sleep(_HOUSEKEEPING)
 
     async def _ask_let_through(self) -> None:
+        if not await self._executor.read(self._store.refused, limit=1):
+            return
+        from afresh.engine.let_through import bring_let_through_forward  # noqa: PLC0415 (mostly there is none)
+
         now = self._clock.now()
         if count := await bring_let_through_forward(self._store, self._executor, self._guard, now=now):
             log.info("%d resources that the address guard refused are let through now: asked at once", count)

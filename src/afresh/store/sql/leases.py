@@ -69,6 +69,11 @@ class Leases(Noun):
     def bring_forward(self, resources: Sequence[int], *, now: float, seen: float = math.inf) -> None:
         self._database.working(partial(_bring_forward, resources=resources, now=now, seen=min(seen, _EVER)))
 
+    def refused(self, *, after: int = 0, limit: int = 1_000) -> list[tuple[int, str]]:
+        with self._database.reading() as connection:
+            rows = connection.execute(SQL["refused_resources"], {"after": after, "limit": limit})
+            return sorted((row["id"], row["error"]) for row in rows)[:limit]
+
     def renew(self, leases: Sequence[int], *, until: float) -> None:
         for place, some in self._database.parted(leases, bucket_in):
             with suppress(ServerAway):  # nobody else can take them there

@@ -94,6 +94,11 @@ JOIN resource ON resource.bucket = site.bucket AND resource.site_id = site.id {h
         AND chosen.id = ANY ((SELECT translate(:ids, '[]', '{}')::bigint[])::bigint[])
 );
 
+-- name: refused_resources
+-- Watched resources whose last visit was refused on our side.
+SELECT id, error FROM resource
+WHERE failures > 0 AND last_result = 'refused' AND status = 'active' AND id > :after {here_resource} ORDER BY id LIMIT :limit;
+
 -- name: bring_forward
 -- What is visited by due time is due now. :located are resources, each with its bucket: number * {buckets} + bucket.
 UPDATE resource SET due = :now

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 from afresh.base.errors import ModelError, ResourceNotFound, UsageError
 from afresh.base.hashing import bucket_of
 from afresh.base.models import Added, Kind, NewResource, Resource, ResourceFilter, Status
-from afresh.base.replanning import replanned
 from afresh.store.buckets import BUCKETS, with_bucket
 from afresh.store.locks import Lock
 from afresh.store.named_sql import Statement
@@ -236,6 +235,8 @@ def _tally_matches(name: str, where: ResourceFilter) -> bool:
 
 def change(connection: Session, number: int, changes: dict[str, object]) -> Resource:
     """Changes the operator's columns and puts the site at its new place in the queue."""
+    from afresh.base.replanning import replanned  # noqa: PLC0415 (few programs change anything)
+
     values = {name: _checked(name, value) for name, value in changes.items()}
     before = get(connection, number)
     if "due" not in values and (due := replanned(before, values)) != before.due:
