@@ -62,7 +62,7 @@ def test_twenty_kills_lose_nothing_acknowledged(tmp_path: Path) -> None:
 
     async def scenario() -> None:
         async with DemoWeb(seed=3, polite_delay=DELAY) as web:
-            with opened_store(settings) as store:
+            with opened_store(settings, makes=True) as store:
                 add(store, [Wanted(url=feed.url) for feed in web.feeds], settings, now=web.clock())
                 known: dict[int, bytes] = {}
                 visits = 0

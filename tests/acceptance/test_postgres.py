@@ -41,7 +41,7 @@ def test_two_daemons_share_a_store(postgres_store: str) -> None:
 
     async def scenario() -> None:
         async with DemoWeb(seed=3, polite_delay=DELAY) as web:
-            with opened_store(settings) as store:
+            with opened_store(settings, makes=True) as store:
                 add(store, [Wanted(url=feed.url) for feed in web.feeds], settings, now=web.clock())
                 daemons = [await daemon(overrides) for _ in range(2)]
                 for _ in range(200):  # until both have worked, or a generous time has passed

@@ -97,7 +97,7 @@ def test_a_query_feed_is_published_and_followed(tmp_path: Path) -> None:
         first, second = Afresh(tmp_path / "first.db"), Afresh(tmp_path / "second.db")
         async with DemoWeb(seed=3, polite_delay=DELAY) as web, aiohttp.ClientSession() as session:
             settings = load_settings(overrides=first.overrides).settings
-            with opened_store(settings) as store:
+            with opened_store(settings, makes=True) as store:
                 wanted = [Wanted(url=feed.url, folder=str(feed.pattern)) for feed in web.feeds]
                 add(store, wanted, settings, now=0.0)
             async with first:

@@ -69,7 +69,7 @@ async def watch(
             **more,
         }
         settings = load_settings(overrides=overrides).settings
-        with opened_store(settings) as store:
+        with opened_store(settings, makes=True) as store:
             urls = [feed.url for feed in demo.feeds] + [f"{hub.base}/feed/{name}" for name in range(TOPICS)]
             add(store, [Wanted(url=one) for one in urls], settings, now=time.time())
             herd = Herd(overrides, store, hub)

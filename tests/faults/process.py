@@ -150,7 +150,7 @@ def looking(store: str | Path) -> Iterator[Store]:
 def fill(store: str | Path, urls: Sequence[str], *, pinned: float | None = PINNED) -> None:
     """Feeds to watch, each visited once a second."""
     settings = load_settings(overrides={**SETTINGS, "store.url": str(store)}).settings
-    with opened_store(settings) as opened:
+    with opened_store(settings, makes=True) as opened:
         added = add(opened, [Wanted(url=url, pinned=pinned) for url in urls], settings, now=time.time())
         assert all(one.is_new for one in added), added
 
