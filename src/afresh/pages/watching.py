@@ -21,7 +21,7 @@ from afresh.base.models import Entry, Fetched, ParsedEntry, Resource, Result, Wi
 from afresh.base.records.links import NewVersion
 from afresh.base.records.watches import USUAL, PageMemory, PageRecord, Watch
 from afresh.base.settings.sections import PageSettings
-from afresh.pages.changes.deciding import Change, decide
+from afresh.pages.changes.deciding import Change, decide, leaves_out
 from afresh.pages.changes.restless import Restless
 from afresh.pages.changes.wording import as_html, as_text, headline, restless_words, watch_words
 from afresh.parse import apart
@@ -148,6 +148,8 @@ class PageWatching:
         if known is None:
             return (watch_words(watch),)
         restless = Restless.load(known.restless).places(known.lines, visit=resource.counters.ok)
+        if not watch.everything and not leaves_out(watch, known.lines):
+            return (watch_words(watch),)
         return (watch_words(watch), *(restless_words(place, counts=watch.everything) for place in restless))
 
     def _unchanged(self, answer: Answer, found: Finding) -> Finding:
@@ -234,7 +236,7 @@ class PageWatching:
             restless=restless.dump(),
         )
         page = self._record(answer, memory, found, keeps=change.counts)
-        page = replace(page, look_soon=not watch.everything and restless.suspects(visit=visit))
+        page = replace(page, look_soon=leaves_out(watch, shown.lines) and restless.suspects(visit=visit))
         entries = self._told(answer, change, known)
         return replace(found, result=Result.NEW if change.counts else Result.SAME, page=page, entries=entries)
 

@@ -22,6 +22,15 @@ class Change:
         return Difference(self.rows)
 
 
+_FEW = 3  # lines
+
+
+def leaves_out(watch: Watch, lines: Sequence[str]) -> bool:
+    """Whether parts that change at every visit are left out: not of the few lines that somebody chose to watch."""
+    is_chosen = bool(watch.css or watch.xpath or watch.json_path) and len(lines) <= _FEW
+    return not (watch.everything or is_chosen)
+
+
 def decide(
     told: Sequence[str], lines: Sequence[str], watch: Watch, restless: Restless, *, visit: int, now: float
 ) -> Change:
@@ -29,8 +38,9 @@ def decide(
     difference = compare(told, lines)
     news: list[Row] = []
     left_out: list[Row] = []
+    has_restless = leaves_out(watch, lines)
     for region in regions(difference):
-        kept = region.rows if watch.everything else restless.settled(region, visit=visit)
+        kept = restless.settled(region, visit=visit) if has_restless else region.rows
         left_out += [row for row in region.rows if row not in kept]
         news += [row for row in kept if watch.everything or not is_passing(row, now=now)]
     wanted = tuple(row for row in news if _is_wanted(row, watch.only))

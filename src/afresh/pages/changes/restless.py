@@ -21,6 +21,8 @@ LEAST = 4  # visits after which something can be said
 SHARE = 0.5  # of the visits, at which a part changes that may be restless
 _COUNTS = 0.7  # of the visits, at which it changes if it only counts
 _OFTEN = 0.35  # of the visits, at which it changes if it does so quickly, or only rotates
+_SLOW = 2  # changes at ordinary visits, after which one look in a moment says that it is quick
+_QUICKS = 5  # changes in a row between close visits, where there were no others: somebody may be trying it out
 _CALMS = 3  # looks in a moment after which a part that stayed the same is believed to
 _VALUES = 12  # remembered of a part
 _PARTS = 120  # remembered of a page
@@ -181,8 +183,9 @@ def _may_be_quick(part: Part, visit: int) -> bool:
 
 
 def _is_quick(part: Part) -> bool:
-    """Whether it changes between two visits that are close to each other, as often as not."""
-    return part.quicks > 0 and part.quicks >= part.calms
+    """Whether it changes between two visits that are close to each other, nearly always."""
+    is_seen_enough = len(part.at) - part.quicks >= _SLOW or part.quicks >= _QUICKS
+    return part.quicks > _CALMS * part.calms and is_seen_enough
 
 
 def _share(part: Part, visit: int) -> float:

@@ -7,7 +7,7 @@ import pytest
 
 from afresh.base.difference import compare
 from afresh.base.records.watches import USUAL, Only, Watch
-from afresh.pages.changes.deciding import Change, decide
+from afresh.pages.changes.deciding import Change, decide, leaves_out
 from afresh.pages.changes.restless import Restless
 
 _OLD = ["Title", "Price: 10 €", "In stock", "The end"]
@@ -41,6 +41,16 @@ def test_usually_every_difference_counts() -> None:
 )
 def test_only(only: Only, new: list[str], counts: bool) -> None:
     assert decided(new, replace(USUAL, only=only)).counts is counts
+
+
+def test_of_a_few_lines_that_somebody_chose_nothing_is_left_out() -> None:
+    known, prices = Restless(), [["10 €"], ["12 €"]] * 5
+    for visit, (old, new) in enumerate(pairwise(prices), start=2):
+        known.learn(compare(old, new), visit=visit, is_soon=False)
+    chosen = replace(USUAL, css=(".price",))
+    assert not decide(["12 €"], ["10 €"], USUAL, known, visit=11, now=NOW).counts
+    assert decide(["12 €"], ["10 €"], chosen, known, visit=11, now=NOW).counts
+    assert leaves_out(chosen, ["a", "b", "c", "d"])
 
 
 def test_at_least_so_many_words() -> None:

@@ -77,6 +77,22 @@ def test_what_is_calm_in_a_moment_is_news_however_often_it_comes() -> None:
     assert not known.calm_down(visit=visit + 6)  # nothing more to be learnt
 
 
+def test_what_somebody_tries_out_counts() -> None:
+    """Somebody changes a page and has it visited, now and then twice: each change was a moment after a visit."""
+    known, last = Restless(), page("39.50 €")
+    for visit, price in enumerate(["41.00 €", "41.00 €", "37.20 €", "37.20 €", "36.10 €", "35.00 €"], start=2):
+        known.learn(compare(last, page(price)), visit=visit, is_soon=True)
+        changed = page(price) != last
+        assert counted(known, visit, last, page(price)) == ([price] if changed else [])
+        last = page(price)
+
+
+def test_what_differs_at_every_close_visit_is_restless_after_a_while() -> None:
+    draws = [f"Tip: {word}" for word in ["alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta"]]
+    known, visit, last = visited(map(page, draws), soon=range(2, 8))
+    assert counted(known, visit, last, page("Tip: theta")) == []
+
+
 def test_a_price_that_rises_is_no_counter() -> None:
     known, visit, last = visited(page(f"{10 + n}.99 €") for n in range(1, 9))
     assert counted(known, visit, last, page("30.99 €")) == ["30.99 €"]
