@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from afresh.base.errors import AfreshError, ResourceNotFound, StoreBusy, UsageError
-from afresh.base.models import Resource
+from afresh.base.models import Kind, Resource, ResourceFilter
 from afresh.base.protocols import Store
 from afresh.base.records.queries import (
     KeptQuery,
@@ -24,7 +24,8 @@ from afresh.feeds.queries.warnings import warnings_of
 from afresh.parse.linear_regex import compile_linear
 from afresh.store.finding import find_one
 
-BACKLOG = 1_000  # known entries a source that a new query is tried on, newest first
+BACKLOG = 1_000  # known entries of a feed that a new query is tried on, newest first
+MOST = 20_000  # of a source that is many feeds
 _ATTEMPTS = 50
 _ITSELF = 0  # a query's number before it has one
 
@@ -184,7 +185,38 @@ def _known(store: Store, source: NewSource, until: int | None) -> list[Offered]:
         return [
             item.offered for item in store.queries.published(source.query, first=max(1, last - BACKLOG + 1), last=last)
         ]
-    return store.queries.offered(until=until, limit=BACKLOG, resource=source.resource, newest_first=True)
+    if source.resource is not None:
+        return store.queries.offered(until=until, limit=BACKLOG, resource=source.resource, newest_first=True)
+    if source.selector == EVERYTHING:
+        return _newest_of_all(store, until)
+    found: list[Offered] = []
+    for resource in store.iterate(_members(source.selector)):
+        found += store.queries.offered(until=until, limit=BACKLOG, resource=resource.id, newest_first=True)
+        if len(found) >= MOST:
+            break
+    return found[:MOST]
+
+
+def _newest_of_all(store: Store, until: int | None) -> list[Offered]:
+    found: list[Offered] = []
+    while page := store.queries.offered(until=until, limit=BACKLOG, newest_first=True):
+        found += page
+        until = page[-1].stored.seq - 1
+        if len(found) >= MOST:
+            break
+    return found
+
+
+def _members(selector: str) -> ResourceFilter:
+    """The resources that a folder, a tag, or all pages are.
+
+    >>> _members("folder:news/local").folder, _members("tag:a:b").tag, _members(PAGES).kind
+    ('news/local', 'a:b', <Kind.PAGE: 'page'>)
+    """
+    if selector == PAGES:
+        return ResourceFilter(kind=Kind.PAGE)
+    kind, _, name = selector.partition(":")
+    return ResourceFilter(folder=name) if kind == SourceKind.FOLDER.value else ResourceFilter(tag=name)
 
 
 def _sum(parts: list[Matched]) -> Matched:

@@ -9,6 +9,7 @@ from afresh.base.errors import ParseError, UsageError
 from afresh.base.models import NewResource
 from afresh.base.protocols import Store
 from afresh.base.records.queries import QueryNotFound
+from afresh.feeds.queries import creating
 from afresh.feeds.queries.creating import create, drop
 from afresh.feeds.queries.matching import Matcher, identity_of
 from afresh.feeds.queries.publishing import find_leaf, read_leaf
@@ -67,6 +68,17 @@ def test_a_query_starts_with_what_is_known_and_goes_on(world: World) -> None:
     assert world.titles("s") == ["solar three", "solar two", "solar one"]
     kept = world.store.queries.query("s")
     assert (kept.seen, kept.matched, kept.selectivity) == (5, 3, 0.6)
+
+
+@pytest.mark.parametrize("source", ["ALL", 'FOLDER "news"', 'TAG "x"'])
+def test_it_starts_with_what_is_known_of_its_source_however_much_others_have_published(
+    world: World, monkeypatch: pytest.MonkeyPatch, source: str
+) -> None:
+    monkeypatch.setattr(creating, "BACKLOG", 2)
+    world.publish(1, "solar one", "wind")
+    world.publish(2, "a", "b", "c", "d", "e")
+    world.make(f'CREATE FEED s AS RETURN {source} WHERE TITLE CONTAINS "solar"')
+    assert world.titles("s") == ["solar one"]
 
 
 def test_entries_keep_their_own_ids_where_these_are_theirs_alone(world: World) -> None:
