@@ -101,8 +101,8 @@ def test_kept_links_write_a_file_like_the_one_they_came_from(town: str, afresh: 
     assert afresh("link", "export", "--like", "marks.html")[0] == 2
     code, _ = afresh("link", "set", f"{town}/old", "--address", f"{town}/elsewhere")
     assert code == 0
-    _, out = afresh("link", "export", "--moved", "--like", "marks.html")
-    assert out == marks.read_text().replace(f'"{town}/old#part"', f'"{town}/elsewhere#part"')
+    _, wanted = afresh("link", "export", "--moved", "--like", "marks.html")
+    assert wanted == marks.read_text().replace(f'"{town}/old#part"', f'"{town}/elsewhere#part"')
     assert afresh("link", "set", "1", "--address", f"{town}/elsewhere")[0] == 0  # where it is already
     for _ in range(2):
         code, out = afresh("check", "--save", "--json", "marks.html")
@@ -111,6 +111,8 @@ def test_kept_links_write_a_file_like_the_one_they_came_from(town: str, afresh: 
     assert json.loads(afresh("link", "show", "1", "--json")[1])["standing"] == "unknown"  # not by the old address
     _, told = afresh("link", "add", "marks.html")
     assert told.startswith("0 added")  # the address it had is not another link
+    assert afresh("check", "--fix", "--yes", "marks.html")[0] == 0
+    assert marks.read_text() == wanted, "what somebody has taken is replaced, too"
 
 
 def test_an_archive_is_asked_for_copies_of_what_is_gone(town: str, afresh: Afresh) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from aiohttp import web
 
 from tests.fakes.counting_web import CountingWeb
 from tests.fakes.ending import ended
@@ -63,6 +64,39 @@ async def _alone(folder: Path) -> None:
         assert "afresh set 3 --resume" in said
         assert len(asked(web)) == 5
         assert web.breaches() == []
+
+
+def test_who_interrupts_it_twice_need_not_wait_for_a_slow_server(tmp_path: Path) -> None:
+    asyncio.run(_interrupted(tmp_path))
+
+
+async def _interrupted(folder: Path) -> None:
+    is_asked = asyncio.Event()
+
+    async def answer(request: web.BaseRequest) -> web.StreamResponse:
+        if request.path == "/robots.txt":
+            return web.Response(status=404)
+        is_asked.set()
+        await asyncio.sleep(3_600.0)
+        return web.Response(text="late")
+
+    runner = web.ServerRunner(web.Server(answer), shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    url = f"http://slow.localhost:{runner.addresses[0][1]}/page"
+    try:
+        assert (await afresh(folder, "add", "--kind", "page", url))[0] == 0
+        process = await start(folder, "--set=fetch.total_timeout=1h", "--set=fetch.read_timeout=1h", "poll", url)
+        await asyncio.wait_for(is_asked.wait(), 60.0)
+        process.send_signal(signal.SIGINT)
+        assert process.stderr is not None
+        assert b"Ctrl-C again ends at once" in await asyncio.wait_for(process.stderr.readline(), 60.0)
+        process.send_signal(signal.SIGINT)
+        out, _ = await ended(process, None, within=60.0)
+        assert process.returncode == 130
+        assert "interrupted" in out
+    finally:
+        await runner.cleanup()
 
 
 def test_what_a_site_does_not_allow_in_time_stays_due(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ import click
 from afresh.base.errors import UsageError
 from afresh.base.plain_numbers import counted
 from afresh.base.records.links import CheckStatus
+from afresh.doors.cli.check_rows import TAKEN
 from afresh.doors.cli.output import clean
 from afresh.links.documents.fixing import Fixed, fixed, with_fragment
 
@@ -20,13 +21,13 @@ if TYPE_CHECKING:
 
 
 def new_addresses(rows: Sequence[Row]) -> dict[str, str]:
-    """Old to new, of links that answered with a permanent redirect to a page that is well."""
+    """Old to new, of links with a permanent redirect to a page that is well, or whose new address was taken."""
     return {
         row.at.url: with_fragment(row.check.new_url, row.at.url)
         for row in rows
         if row.check.status is CheckStatus.MOVED
         and row.check.new_url == row.check.final_url
-        and row.check.detail.startswith("permanent redirect")
+        and row.check.detail.startswith(("permanent redirect", TAKEN))
     }
 
 

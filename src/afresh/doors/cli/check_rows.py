@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from afresh.links.status_checker import AcceptedStatuses
 
 
+TAKEN = "it is kept, and watched, at that address"  # of a link whose new address somebody has taken
+
+
 @dataclass(frozen=True, slots=True)
 class Row:
     """A link where it stands, and its check."""

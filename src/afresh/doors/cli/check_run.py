@@ -21,6 +21,7 @@ from afresh.base.settings import Settings
 from afresh.base.store_url import in_use
 from afresh.base.value_class import dataclass
 from afresh.doors.cli.check_report import Explained
+from afresh.doors.cli.check_rows import TAKEN
 from afresh.doors.cli.polite_gate import polite_gate
 from afresh.links.documents.local_files import anchors_of
 from afresh.links.status_checker import StatusChecker
@@ -422,7 +423,7 @@ def _at_taken_address(url: str, now_at: str) -> Check:
         status=CheckStatus.MOVED,
         final_url=now_at,
         new_url=now_at,
-        detail="it is kept, and watched, at that address",
+        detail=TAKEN,
     )
 
 

@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import click
@@ -16,7 +16,7 @@ from afresh.base.records.explained import HeldBack
 from afresh.base.settings import Loaded
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import ending_on_signals, run_async
-from afresh.doors.cli.main import EXIT_WRONG
+from afresh.doors.cli.main import EXIT_INTERRUPTED, EXIT_WRONG
 from afresh.doors.cli.output import json_option, moment, print_json, print_table
 from afresh.doors.cli.patience import tell_progress
 from afresh.doors.presenting.resources import VisitView, view_visit
@@ -81,12 +81,15 @@ def poll_command(
         click.echo(f"asking {len(active)}, with a pause of {pause} at least between two of a site", err=True)
     for line in _held_lines(held, len(active), seconds):
         click.echo(line, err=True)
-    _ask(loaded, active, seconds)
+    was_asked = _ask(loaded, active, seconds)
     tell_progress("")
     with opened_store(loaded.settings) as store:
         held = _budget(store, loaded)
         polled = [_polled(store, item.id, began, held) for item in wanted]
-    return _tell(polled, as_json=as_json)
+    if was_asked:
+        return _tell(polled, as_json=as_json)
+    _tell([replace(one, waits="due; interrupted") if one.visit is None else one for one in polled], as_json=as_json)
+    return EXIT_INTERRUPTED
 
 
 def _wanted(store: Store, keys: Sequence[str], where: ResourceFilter) -> list[Resource]:
@@ -120,10 +123,18 @@ def _held_lines(held: HeldBack | None, count: int, seconds: float) -> Iterator[s
         yield held_words(held, now, own_zone())
 
 
-def _ask(loaded: Loaded, numbers: Sequence[int], seconds: float) -> None:
-    """Until all were asked or the time is over; they stay due in the store, so that nothing is forgotten."""
-    if not numbers:
-        return
+def _ask(loaded: Loaded, numbers: Sequence[int], seconds: float) -> bool:
+    """Until all were asked or the time is over; they stay due in the store, so that nothing is forgotten.
+
+    False: somebody has interrupted it.
+    """
+    try:
+        return not numbers or _ask_in_time(loaded, numbers, seconds)
+    except KeyboardInterrupt:  # while a daemon was waited for
+        return False
+
+
+def _ask_in_time(loaded: Loaded, numbers: Sequence[int], seconds: float) -> bool:
     began = time.time()
     with opened_store(loaded.settings) as store:
         store.bring_forward(numbers, now=began)
@@ -133,25 +144,54 @@ def _ask(loaded: Loaded, numbers: Sequence[int], seconds: float) -> None:
         if was_there:
             click.echo("the daemon is not there any more: asking without it", err=True)
         try:
-            run_async(_visit(loaded, Chosen(waiting.numbers), waiting.left))
-            return
+            return run_async(_visit(loaded, Chosen(waiting.numbers), waiting.left))
         except StoreBusy:  # somebody has just begun, and said nothing yet; or is silent and yet alive
             with opened_store(loaded.settings) as store:
                 waiting.store = store
                 waiting.look_for(_IS_THERE)
                 was_there = waiting.for_daemon()
+    return True
 
 
-async def _visit(loaded: Loaded, chosen: Chosen, seconds: float) -> None:
+async def _visit(loaded: Loaded, chosen: Chosen, seconds: float) -> bool:
+    """False: interrupted. The first time what is under way is finished, which may take as long as a server does."""
     async with running_daemon(loaded, purpose="poll") as daemon:
         daemon.loop.chosen = chosen
         telling = asyncio.create_task(_tell_how_far(chosen))
         end = None if seconds == float("inf") else asyncio.get_running_loop().call_later(seconds, daemon.loop.stop)
-        with ending_on_signals(daemon.loop.stop):
-            await daemon.loop.run()
+        running = asyncio.create_task(daemon.loop.run())
+        ending = _Ending(daemon.loop.stop, running)
+        with ending_on_signals(ending.interrupt):
+            await asyncio.wait({running})
         telling.cancel()
         if end is not None:
             end.cancel()
+    if not ending.is_asked:
+        running.result()
+    return not ending.is_asked
+
+
+class _Ending:
+    """What Ctrl-C does: the first waits for what is under way, the second does not."""
+
+    def __init__(self, stop: Callable[[], None], running: asyncio.Task[None]) -> None:
+        self._stop, self._running = stop, running
+        self.is_asked = False
+
+    def interrupt(self) -> None:
+        if self.is_asked:
+            self._end_now()
+            return
+        self.is_asked = True
+        tell_progress("")
+        click.echo("ending: what is under way is finished; Ctrl-C again ends at once", err=True)
+        self._stop()
+
+    def _end_now(self) -> None:
+        """Until it has: whoever ends in good order waits for visits, and is interrupted once more."""
+        if not self._running.done():
+            self._running.cancel()
+            asyncio.get_running_loop().call_later(_LOOK, self._end_now)
 
 
 async def _tell_how_far(chosen: Chosen) -> None:
