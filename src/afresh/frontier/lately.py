@@ -3,6 +3,7 @@
 Each scheduler process counts the totals of the store, which are everybody's, and the failures it was told of itself.
 """
 
+from bisect import bisect_right
 from collections import Counter, deque
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
@@ -15,6 +16,7 @@ from afresh.frontier.failures import Reason, reason_of
 _SAMPLES = 1_440  # remembered: two hours at one every five seconds
 _BINS = 60  # points of a picture
 _SHORTEST = 10.0  # seconds between two of them
+_WINDOW = 60.0  # seconds that a rate is counted over: fetchers report many pages at once, and then none for a while
 
 
 class Sample(NamedTuple):
@@ -27,7 +29,7 @@ class Sample(NamedTuple):
 
 
 class Rate(NamedTuple):
-    """What happened in a minute, on average between two samples; ``at`` is the later one."""
+    """What happened in the minute before ``at``, or longer where samples are further apart."""
 
     at: float
     visits: float
@@ -57,8 +59,15 @@ class Lately:
 
     def rates(self) -> list[Rate]:
         """What happened in a minute, in at most sixty steps over what is remembered."""
-        samples = _spread(self._samples)
-        return [_rate(before, after) for before, after in pairwise(samples)]
+        chosen = _spread(self._samples)
+        if not chosen:
+            return []
+        times = [sample.at for sample in self._samples]
+        found = []
+        for last, after in pairwise(chosen):
+            before = self._samples[max(0, bisect_right(times, min(last.at, after.at - _WINDOW)) - 1)]
+            found.append(_rate(before, after))
+        return found
 
 
 def _spread(samples: Sequence[Sample]) -> list[Sample]:
