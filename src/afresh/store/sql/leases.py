@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("afresh.store")
 
 _EVER = 1e300  # later than any visit
+_UNHEARD = 30.0  # seconds that a site may have asked for, by an answer that nobody was left to hear
 
 
 class Leases(Noun):
@@ -225,5 +226,5 @@ def _release(connection: Session, leases: Sequence[int]) -> None:
 
 
 def _take_back(connection: Session, now: float, delay: float) -> None:
-    found = connection.execute(SQL["take_back"], {"now": now, "delay": delay}).fetchall()
+    found = connection.execute(SQL["take_back"], {"now": now, "delay": delay, "rest": _UNHEARD}).fetchall()
     connection.execute(SQL["refresh_ready"], {"sites": as_set(row["id"] for row in found)})

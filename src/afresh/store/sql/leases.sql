@@ -200,9 +200,9 @@ FROM unnest((SELECT translate(:sites, '[]', '{}')::bigint[])::bigint[]) AS given
 WHERE site.bucket = given.id % {buckets} AND site.id = given.id {here_site};
 
 -- name: take_back
--- Ends the leases of daemons that are no more. They may have asked a moment ago.
+-- Ends the leases of daemons that are no more. They may have asked a moment ago, and been told to wait.
 UPDATE site SET lease = NULL, leased_resource = NULL, leased_by = NULL, leased_until = NULL,
-    next_allowed = max(next_allowed, :now + max(max(:delay, coalesce(delay, 0)), coalesce(crawl_delay, 0)))
+    next_allowed = max(next_allowed, max(:now + max(max(:delay, coalesce(delay, 0)), coalesce(crawl_delay, 0)), min(leased_until, :now + :rest)))
 WHERE lease IS NOT NULL AND leased_by IN (SELECT name FROM daemon) RETURNING id;
 
 -- record --------------------------------------------------------------------------------------------------------------
