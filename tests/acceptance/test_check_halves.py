@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -157,10 +158,31 @@ def test_both_end_together(towns: Towns, tmp_path: Path, number: signal.Signals)
     program = start(tmp_path, "--resume", "seen.jsonl")
     other = copy_of(program, towns)
     program.send_signal(number)
-    program.communicate(timeout=120)
+    _, err = program.communicate(timeout=120)
     assert program.returncode == (130 if number is signal.SIGINT else -number)
+    if number is signal.SIGINT:
+        told = r"afresh: ended after \d+ of 281 links; there is no report; the same command goes on\n"
+        assert re.fullmatch(told, err.lstrip()), err
     while Path(f"/proc/{other}/stat").exists() and ") Z " not in Path(f"/proc/{other}/stat").read_text():
         time.sleep(0.01)
+    towns.let_go()
+
+
+def test_who_interrupts_a_check_sees_what_it_has_found(towns: Towns, tmp_path: Path) -> None:
+    towns.is_held = True
+    wanted = [url for url in towns.links() if url.startswith(("http://t0.", "http://t1.")) and "#" not in url]
+    (tmp_path / "links.txt").write_text("\n".join(reversed(wanted)))  # those that are held come last
+    program = start(tmp_path, "--format", "terminal")
+    while not {"t0/0", "t1/0"} <= towns.asked.keys():
+        assert program.poll() is None
+        time.sleep(0.01)
+    program.send_signal(signal.SIGINT)
+    out, err = program.communicate(timeout=120)
+    assert program.returncode == 130
+    assert "t0.localhost" in out
+    assert re.search(r"of [1-9] links?$", out.strip()), out
+    told = r"afresh: ended after [1-9] of 10 links; a check with --resume FILE could go on"
+    assert re.fullmatch(told, err.strip()), err
     towns.let_go()
 
 

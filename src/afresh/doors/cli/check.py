@@ -25,7 +25,7 @@ from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import run_async
 from afresh.doors.cli.files import read_file
 from afresh.doors.cli.lazy import loading
-from afresh.doors.cli.main import EXIT_WRONG
+from afresh.doors.cli.main import EXIT_INTERRUPTED, EXIT_WRONG
 from afresh.http.guard import Guard
 from afresh.links.documents.selection import Selection, patterns, remaps
 from afresh.links.documents.targets import Occurrence, Place, WebPage, check_base, listed
@@ -101,7 +101,14 @@ def check_command(ctx: click.Context, /, targets: tuple[str, ...], form: str | N
         if run is not None and not is_crawl:
             stack.callback(run.end_other_half)
             run.divide(rows_of.prepare(found))
-        rows = run_async(_gather(rows_of, run, found, selection, options))
+        try:
+            rows = run_async(_gather(rows_of, run, found, selection, options))
+        except KeyboardInterrupt:
+            rows, wanted = rows_of.so_far()
+            shown = form if options["output"] is None else None
+            ended = check_report.Report(rows, everything=options["everything"], left_out=left_out)
+            ended.tell_ended(shown, wanted=wanted, resume=options["resume"])
+            return EXIT_INTERRUPTED
     report = check_report.Report(rows, everything=options["everything"], left_out=left_out)
     report.write(form, options["output"])
     if options["fix"]:

@@ -80,6 +80,19 @@ class Report:
         why = ", ".join(f"{count} {reason}" for reason, count in self.left_out.items())
         return f"{links}; left out: {why}" if why else links
 
+    def tell_ended(self, form: str | None, *, wanted: int, resume: str | None) -> None:
+        """Of a check that was interrupted: what people read so far, and how it goes on; half a report deceives programs.
+
+        ``form`` None: the report is for a file, which stays as it was.
+        """
+        if form == "terminal":
+            self._print()
+        further = "the same command goes on" if resume else "a check with --resume FILE could go on"
+        unwritten = "" if form == "terminal" else "; there is no report"
+        click.echo(
+            f"afresh: ended after {len(self.rows):,} of {counted(wanted, 'link')}{unwritten}; {further}", err=True
+        )
+
     def _text(self, form: str) -> str:
         if form == "json":
             with loading():

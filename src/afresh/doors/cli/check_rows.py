@@ -56,6 +56,15 @@ def pages_of(found: Sequence[Occurrence]) -> tuple[dict[str, LinkRef], dict[str,
     return pages, addresses
 
 
+@dataclass(frozen=True, slots=True)
+class _Pages:
+    """Links whose check has begun, and what is asked for them (see ``pages_of``)."""
+
+    found: Sequence[Occurrence]
+    pages: dict[str, LinkRef]
+    addresses: dict[str, str]
+
+
 class Rows:
     """Checks links and files; ``run`` None: those of the web are left out."""
 
@@ -69,7 +78,7 @@ class Rows:
     ) -> None:
         self._run, self._files = run, files
         self._with_fragments, self._accepted = with_fragments, accepted
-        self._prepared: tuple[Sequence[Occurrence], dict[str, LinkRef], dict[str, str]] | None = None
+        self._begun: list[_Pages] = []
 
     def prepare(self, found: Sequence[Occurrence]) -> list[LinkRef]:
         """The pages that ``of`` will ask for."""
@@ -80,24 +89,34 @@ class Rows:
                 for item in found
                 if isinstance(item.target, WebPage) and item.target.fragment
             )
-        self._prepared = found, pages, addresses
+        self._begun.append(_Pages(found, pages, addresses))
         return list(pages.values())
 
     async def of(self, found: Sequence[Occurrence]) -> list[Row]:
         """All links in their order."""
-        if self._prepared is None or self._prepared[0] is not found:
+        if not self._begun or self._begun[-1].found is not found:
             self.prepare(found)
-        assert self._prepared is not None
-        _, pages, addresses = self._prepared
-        if self._run is None or not pages:
-            return [Row(item, self._other(item)) for item in found if not isinstance(item.target, WebPage)]
-        checks = dict(zip(pages, await self._run.gather(list(pages.values())), strict=True))
-        return [
-            self._page_row(item, item.target, checks[key := addresses[item.target.url]], pages[key].url, self._run)
-            if isinstance(item.target, WebPage)
-            else Row(item, self._other(item))
-            for item in found
-        ]
+        begun = self._begun[-1]
+        if self._run is not None and begun.pages:
+            await self._run.gather(list(begun.pages.values()))
+        return self._checked(begun)
+
+    def so_far(self) -> tuple[list[Row], int]:
+        """Of a check that was interrupted: the links that were checked, and how many were to be."""
+        rows = [row for begun in self._begun for row in self._checked(begun)]
+        return rows, sum(len(begun.found) for begun in self._begun)
+
+    def _checked(self, begun: _Pages) -> list[Row]:
+        """Without the links of which nothing is known, or not yet."""
+        rows: list[Row] = []
+        for item in begun.found:
+            if not isinstance(item.target, WebPage):
+                rows.append(Row(item, self._other(item)))
+            elif self._run is not None:
+                asked = begun.pages[begun.addresses[item.target.url]].url
+                if (check := self._run.found.get(asked)) is not None:
+                    rows.append(self._page_row(item, item.target, check, asked, self._run))
+        return rows
 
     def _page_row(self, item: Occurrence, page: WebPage, check: Check, asked: str, run: CheckRun) -> Row:
         if check.url != item.url:

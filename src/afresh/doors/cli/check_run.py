@@ -90,7 +90,7 @@ class CheckRun:
         self._judge = Once(self._make_judge)
         self._finder: MoveFinder | None = None
         self._waiting: list[Checked] = []  # to be recorded
-        self._found: dict[str, Check] = {}
+        self.found: dict[str, Check] = {}  # by link
         self._taken: dict[str, str] = {}  # by address: the one that its resource has now
         self.with_fragments: frozenset[str] = frozenset()  # links of which the anchors of their page are wanted
         self.anchors: dict[str, frozenset[str] | None] = {}
@@ -196,11 +196,9 @@ class CheckRun:
 
     async def gather(self, links: Sequence[LinkRef]) -> list[Check]:
         """All links; their checks in the same order."""
-        self._found.update(self._known())
+        self.found.update(self._known())
         elsewhere = () if self._half is None else self._half.left
-        asked = {
-            link.url: link for link in reversed(links) if link.url not in self._found and link.url not in elsewhere
-        }
+        asked = {link.url: link for link in reversed(links) if link.url not in self.found and link.url not in elsewhere}
         if asked or elsewhere:
             numbers = await self._numbers(list(asked.values())[::-1])
             for url in numbers.keys() & self._taken.keys():  # its page is asked for by the address it has now
@@ -211,7 +209,7 @@ class CheckRun:
             else:
                 async with self as opened:
                     await self._check(numbers, opened.checker)
-        return [self._found[link.url] for link in links]
+        return [self.found[link.url] for link in links]
 
     def _known(self) -> Mapping[str, Check]:
         """What an earlier run found; of a page whose anchors are wanted, it says too little."""
@@ -373,7 +371,7 @@ class CheckRun:
 
     def _note(self, check: Check) -> None:
         """For the report, and for the next check of the same list."""
-        self._found[check.url] = check
+        self.found[check.url] = check
         if self._cache is not None:
             self._cache.add(check)
 
