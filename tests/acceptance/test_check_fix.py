@@ -21,6 +21,8 @@ async def answer(request: web.BaseRequest) -> web.StreamResponse:
         if not path.startswith("/archive/2020/"):
             return web.Response(status=302, headers={"Location": path.replace("/archive/", "/archive/2020/", 1)})
         return web.Response(text="<p>a copy</p>", headers={"Memento-Datetime": "Wed, 01 Jan 2020 00:00:00 GMT"})
+    if path.startswith("/busy/"):
+        return web.Response(status=500)
     match path:
         case "/old":
             return web.Response(status=301, headers={"Location": "/new?a=1&b=2"})
@@ -120,3 +122,23 @@ def test_an_archive_is_asked_for_copies_of_what_is_gone(town: str, afresh: Afres
     assert code == 1
     found = {row["url"].rpartition("/")[2]: row["archived"] for row in json.loads(out)}
     assert found == {"gone": f"{town}/archive/2020/{town}/gone", "no": None, "new": None}
+
+
+@pytest.mark.parametrize("archive", ["http://127.0.0.1:50009/", "{town}/busy/"])
+def test_an_archive_that_does_not_answer_is_told_once(
+    town: str, capsys: pytest.CaptureFixture[str], archive: str
+) -> None:
+    settings = ["--set", "fetch.allowed_networks=127.0.0.0/8;::1/128", "--set", "politeness.delay=0s"]
+    place = archive.format(town=town)
+    assert run([*settings, "check", "--json", "--archive", place, f"{town}/gone", f"{town}/no", f"{town}/new"]) == 1
+    told = capsys.readouterr().err.splitlines()
+    reason = "HTTP 500" if "busy" in place else "connect"
+    assert [line for line in told if line.startswith("afresh: the archive")] == told
+    assert len(told) == 1
+    assert told[0].startswith(f"afresh: the archive {place} could not be asked about 2 of 2 pages: {reason}")
+
+
+def test_an_archive_without_copies_is_no_complaint(town: str, capsys: pytest.CaptureFixture[str]) -> None:
+    settings = ["--set", "fetch.allowed_networks=127.0.0.0/8;::1/128", "--set", "politeness.delay=0s"]
+    assert run([*settings, "check", "--json", "--archive", f"{town}/archive/", f"{town}/no"]) == 1
+    assert capsys.readouterr().err == ""
