@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 _SIGNS = {"added": "+", "removed": "-", "kept": " "}  # of ``links.difference.Change``
 _CREDENTIALS = re.compile(r"//[^/?#\s]*@")
 _FOR_PEOPLE = ("terminal", "markdown")  # reports without the links that are well, unless these are asked for
+_LINE = 160  # characters of a piece
 _SHOWN = 40  # pieces of a difference, for people
 
 
@@ -81,9 +82,9 @@ class Report:
         return f"{links}; left out: {why}" if why else links
 
     def tell_ended(self, form: str | None, *, wanted: int, resume: str | None) -> None:
-        """Of a check that was interrupted: what people read so far, and how it goes on; half a report deceives programs.
+        """Of a check that was interrupted: what people read so far, and how it goes on.
 
-        ``form`` None: the report is for a file, which stays as it was.
+        Programs get nothing: they would take half a report for a whole one. ``form`` None: it is for a file.
         """
         if form == "terminal":
             self._print()
@@ -168,9 +169,21 @@ def print_reasons(url: str, why: Explained) -> None:
 
 def print_difference(pieces: Sequence[Piece], *, limit: int = _SHOWN) -> None:
     for piece in pieces[:limit]:
-        click.echo(f"  {_SIGNS[piece.change]} {clean(piece.text)[:160]}")
+        click.echo(f"  {_SIGNS[piece.change]} {_shortened(clean(piece.text))}")
     if len(pieces) > limit:
         click.echo(f"  … and {len(pieces) - limit} more pieces of text")
+
+
+def _shortened(text: str) -> str:
+    """At most one line of it, cut between two words if it has any.
+
+    >>> _shortened("harbour " * 30)[-20:], _shortened("x" * 200)[-3:], _shortened("harbour")
+    ('ur harbour harbour …', 'xx…', 'harbour')
+    """
+    if len(text) <= _LINE:
+        return text
+    whole, space, _ = text[:_LINE].rpartition(" ")
+    return f"{whole} …" if space and len(whole) > _LINE // 2 else f"{text[: _LINE - 1]}…"
 
 
 def what(found: Check | LinkState, *, http: int | None = None, with_address: bool = True) -> str:

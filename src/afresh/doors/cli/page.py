@@ -12,6 +12,7 @@ import click
 from afresh.base.difference import Difference, Mark, Row
 from afresh.base.errors import ResourceNotFound, UsageError
 from afresh.base.models import Fetched
+from afresh.base.plain_numbers import counted
 from afresh.base.records.watches import USUAL, Watch
 from afresh.base.settings import Settings
 from afresh.doors.cli.context import settings_of, with_store
@@ -174,7 +175,7 @@ def try_command(ctx: click.Context, /, url: str, as_json: bool, **given: Any) ->
     if as_json:
         print_json(view)
     else:
-        click.echo(f"{clean(shown.title) or address}: {len(shown.lines)} lines of {shown.kind}", err=True)
+        click.echo(f"{clean(shown.title) or address}: {counted(len(shown.lines), 'line')} of {shown.kind}", err=True)
         for line in shown.lines:
             click.echo(clean(line))
         for selector in shown.missing:

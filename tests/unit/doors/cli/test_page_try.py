@@ -65,6 +65,7 @@ def test_a_selector_that_finds_nothing_is_named_and_is_a_failure(tried: _Tried, 
     code, shown, said = tried.run("page", "try", f"{site}/", "--css", ".cost", "--css", ".price")
     assert (code, shown) == (1, ["Price: 49.00 €"])
     assert "nothing matches .cost" in said
+    assert ": 1 line of html" in said
     code, shown, _ = tried.run("page", "try", f"{site}/", "--css", ".cost", "--json")
     assert (code, json.loads("\n".join(shown))["missing"]) == (1, [".cost"])
 
