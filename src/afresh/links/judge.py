@@ -92,7 +92,7 @@ class LinkJudge:
         seen = seen or Seen(read_outcome(outcome))
         checked = self.judge_page(link, outcome, seen, usage=usage)
         version = None if seen.page.page.kind in UNREADABLE else version_of(outcome, seen.page)
-        return self.conclude(link, checked, version=version, step=self._step(link, seen.page))
+        return self.conclude(link, checked, version=version, step=self._step(link, seen.page, usage=usage))
 
     def _judge_unsaved(self, link: KeptLink, outcome: Outcome, seen: Seen | None, usage: Usage | None) -> Checked:
         if isinstance(outcome, Fetched):
@@ -200,14 +200,14 @@ class LinkJudge:
             return checked
         return but(checked, status=CheckStatus.DIFFERENT, detail="like the version that was rejected")
 
-    def _step(self, link: KeptLink, page: Profile) -> Verdict | None:
+    def _step(self, link: KeptLink, page: Profile, *, usage: Usage | None) -> Verdict | None:
         """Against the version before, where that is not the reference itself."""
         if link.state.reference is None:
             return None
         newest = self.links.versions(link.id, limit=1)
         if not newest or newest[0].id == link.state.reference:
             return None
-        return self._compare(link, self.pages.profile(newest[0].id), page)
+        return self._compare(link, self.pages.profile(newest[0].id), page, usage=usage)
 
     def _compare(
         self,

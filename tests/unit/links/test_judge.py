@@ -162,6 +162,16 @@ def test_a_page_rewritten_in_one_step_has_not_drifted(link: Watched) -> None:
     assert "drifted" not in link.store.links.link(link.id).state.detail
 
 
+def test_a_step_is_judged_by_what_this_check_is_to_mean(link: Watched) -> None:
+    """``afresh check --profile attributive`` of a link that means a place: the rewrite is this very step."""
+    link.judge = LinkJudge(link.store.links, LinkSettings(), model=lambda _: replace(default_model(), threshold=0.0))
+    link.see(page("harbour", "garden"))
+    assert link.see(page("harbour", "garden", number=1)).standing is Standing.OK
+    check = link.judge.judge(link.id, fetched(page("choir", "museum"), 9_000.0), usage=Usage.ATTRIBUTIVE).check
+    assert check.status is CheckStatus.DIFFERENT
+    assert "drifted" not in check.detail
+
+
 def test_another_page_is_told_with_how_much_is_left_and_since_when(link: Watched) -> None:
     link.see(page("harbour", "garden"))
     first = link.see(page("choir", "museum", title="Town pages, new"))
