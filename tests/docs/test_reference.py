@@ -57,7 +57,8 @@ def cli_page() -> str:
     lines = [
         "# Commands",
         "",
-        "Exit codes: 0 done; 1 done, and something is wrong; 2 not understood; 3 settings, store or service unusable.",
+        "Exit codes: 0 done; 1 done, and something is wrong; 2 not understood; 3 settings, store or service unusable; "
+        "130 interrupted.",
         "",
     ]
     for path, command in commands(cli, ("afresh",)):
