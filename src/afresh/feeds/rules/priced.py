@@ -144,7 +144,7 @@ class Priced(Rule):
     def state_from(self, kept: Row) -> Row:
         return Rule.state_from(self, renewed(kept, self.params()))
 
-    def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:  # noqa: ARG002
+    def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:
         if not state[_PLANNED] > 0.0:
             return explained(self, "never polled: nothing is known yet")
         pace, params = float(state[known.PACE]), self.params()
@@ -155,6 +155,8 @@ class Priced(Rule):
         hours = quarters.reshape(24, 4).sum(axis=1)
         price = float(hints[8]) if hints[8] > 0.0 else self.price
         interval = float(state[_PLANNED]) / pace
+        if not len(window) and state[known.NEWEST] <= known.NEVER and not state[known.ENTRIES] > 0.0:
+            return self._without_entries(usual, price, interval)
         busiest = int(np.argmax(hours))
         clock = "UTC" if self.day == known.DAY else f"of a day of {format_duration(self.day)}"
         is_known = interpreted(is_rhythm_known)(state)
@@ -176,6 +178,20 @@ class Priced(Rule):
             price=price,
             fairness=self.fairness,
             entry_counts=counts,
+            interval=interval,
+            usual_interval=self._usual(usual / 86_400.0, price, counts),
+        )
+
+    def _without_entries(self, usual: float, price: float, interval: float) -> Explanation:
+        """Of a feed that never had an entry: rates and silence would be those of feeds in general, not its own."""
+        counts = plain(worth)(self.params(), usual / known.DAY, self.fairness)
+        return explained(
+            self,
+            "it never had an entry, so it is visited as feeds of which nothing is known: after"
+            f" {format_duration(interval)} (a visit must save {waiting(price)})",
+            rate_per_day=0.0,
+            price=price,
+            fairness=self.fairness,
             interval=interval,
             usual_interval=self._usual(usual / 86_400.0, price, counts),
         )

@@ -352,11 +352,21 @@ def test_what_was_not_observed_is_unknown_and_not_empty() -> None:
     assert "its rhythm not known yet" in said
 
 
-def test_an_empty_feed_has_no_rhythm_to_tell() -> None:
+def test_a_feed_that_never_had_an_entry_has_no_rate_silence_or_rhythm_to_tell() -> None:
     reader = Reader(np.empty(0))
     reader.poll(MONDAY)
     reader.poll(MONDAY + 9 * DAY)
-    assert "its rhythm not known yet" in reader.rule.explain(reader.state, MONDAY, np.empty(0), slots.row()).summary
+    said = reader.rule.explain(reader.state, MONDAY, np.empty(0), slots.row())
+    assert "it never had an entry, so it is visited as feeds of which nothing is known: after" in said.summary
+    assert said.numbers["rate_per_day"] == 0.0
+    assert not {"expected_since_newest", "regularity", "lately_per_day", "busiest_hour"} & set(said.numbers)
+
+
+@pytest.mark.parametrize("window", [1, 20])
+def test_one_entry_is_known(window: int) -> None:
+    reader = Reader(np.array([MONDAY - DAY]), window=window)
+    reader.poll(MONDAY)
+    assert "never had an entry" not in reader.rule.explain(reader.state, MONDAY, reader.times, slots.row()).summary
 
 
 def test_half_a_day_teaches_about_its_own_hours_only() -> None:
