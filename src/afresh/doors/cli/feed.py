@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING
 import click
 
 from afresh.base.errors import ParseError, UsageError
+from afresh.base.plain_numbers import counted
+from afresh.base.records.notices import Topic
 from afresh.base.records.queries import KeptQuery
 from afresh.doors.cli.context import settings_of, with_store
 from afresh.doors.cli.lazy import PlainGroup
@@ -23,6 +25,7 @@ from afresh.feeds.queries.creating import create, drop
 from afresh.feeds.queries.language import MAX_TEXT
 from afresh.feeds.queries.publishing import find_leaf, read_leaf
 from afresh.feeds.queries.sources import shares
+from afresh.notices.outbox import all_notices
 from afresh.parse.render_feed import FORMATS
 from afresh.store import opened_store
 
@@ -136,9 +139,11 @@ def show_command(ctx: click.Context, name: str, form: str | None, page: int | No
 @json_option
 @with_store
 def drop_command(store: Store, name: str, as_json: bool) -> int:
-    """Forget a query feed and its archive; refused while another builds on it."""
+    """Forget a query feed, its archive and the notices that tell of it; refused while another builds on it."""
+    notices = [one.id for one in all_notices(store) if (one.topic, one.subject) == (Topic.QUERY, name)]
     drop(store, name)
-    return print_told({"dropped": name}, f"dropped query feed {name}", as_json=as_json)
+    also = f" with {counted(len(notices), 'notice')} that told of it" if notices else ""
+    return print_told({"dropped": name, "notices": notices}, f"dropped query feed {name}{also}", as_json=as_json)
 
 
 def _query_text(query: str | None, file: str | None) -> str:

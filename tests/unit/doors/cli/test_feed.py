@@ -104,3 +104,11 @@ def test_an_unfiltered_source_beside_a_filtered_one_is_told(desk: Desk, capsys: 
     text = 'CREATE FEED half AS RETURN ALL AS $a | ALL WHERE $a[TITLE CONTAINS "solar"]'
     assert run(["--store", str(desk.path), "feed", "create", text]) == 0
     assert "warning: ALL has no filter, so all of its entries pass." in capsys.readouterr().err
+
+
+def test_who_drops_a_query_feed_hears_of_the_notices_that_go_with_it(desk: Desk) -> None:
+    for name in ("one", "two"):
+        desk.feed("create", f"CREATE FEED {name} AS RETURN ALL")
+    assert run(["--store", str(desk.path), "notice", "add", "https://example.org/hook", "--query", "one"]) == 0
+    assert "dropped query feed one with 1 notice that told of it\n" in desk.feed("drop", "one")
+    assert desk.feed("drop", "two") == "dropped query feed two\n"
