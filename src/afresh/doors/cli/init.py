@@ -198,8 +198,9 @@ def _announced(settings: Settings, addresses: Sequence[str]) -> list[Wanted]:
             continue
         kind = Kind.FEED if made.unreachable else Kind.PAGE
         found.append(Wanted(url=made.barren[0].url if made.barren else address, kind=kind))
-        words = "does not answer: watched as a feed" if made.unreachable else "announces no feed: watched as a page"
-        click.echo(f"{clean(address)} {words}", err=True)
+        why = f"cannot be asked ({made.unreachable[0].error})" if made.unreachable else "announces no feed"
+        words = f"{why}: watched as a {kind}"
+        click.echo(clean(f"{address} {words}"), err=True)
     return found
 
 

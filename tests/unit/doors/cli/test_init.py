@@ -144,3 +144,12 @@ def test_a_person_is_asked_three_questions_and_again_what_cannot_be(
     assert err.count("?") == questions, err
     assert "1 added, 0 already known" in out
     assert "30 requests an hour at most; begin with: afresh run" in out
+
+
+def test_an_address_that_the_guard_refuses_is_told_in_its_words(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["init", "--watch", "http://127.0.0.1:9/", "--tell", "", "--requests-per-hour", ""]) in (0, 1)
+    said = capsys.readouterr().err
+    assert "fetch.allowed_networks" in said
+    assert "does not answer" not in said
