@@ -35,6 +35,7 @@ def status_command(ctx: click.Context, as_json: bool) -> int:
     with opened_store(settings) as store:
         stats = store.stats(now=now)
         failing = store.list_resources(ResourceFilter(failing=True), limit=5)
+        more = store.count(ResourceFilter(failing=True)) - len(failing)
         damaged = store.list_resources(ResourceFilter(status=Status.DAMAGED), limit=5)
         found = store.daemons.list_daemons()
         budget = view_budget(counted_by(found, kept_report(store), now))
@@ -61,6 +62,8 @@ def status_command(ctx: click.Context, as_json: bool) -> int:
         click.echo(frontier_line(frontier))
     for item in failing:
         click.echo(f"failing   {item.url}  {clean(item.error)}")
+    if more > 0:
+        click.echo(f"          and {more:,} more: `afresh list --failing`")
     for item in damaged:
         click.echo(f"damaged   {clean(item.url)}  {clean(item.error)}")
     return 0

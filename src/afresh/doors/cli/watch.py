@@ -129,16 +129,17 @@ def list_command(
     if as_json:
         print_json([view_resource(item) for item in found])
     else:
-        _print_resources(found)
+        _print_resources(found, with_reasons=failing)
     if more:
         tell_more(more, shown=len(found), last=found[-1].id)
     return 0
 
 
-def _print_resources(found: Sequence[Resource]) -> None:
-    now = time.time()
+def _print_resources(found: Sequence[Resource], *, with_reasons: bool) -> None:
+    """One line each; ``with_reasons``: also how often in a row it failed, and why the last time."""
+    now, more = time.time(), ["failures #", "why"] if with_reasons else []
     print_table(
-        ["#", "kind", "title", "folder", "url", "pattern", "entries", "last", "next"],
+        ["#", "kind", "title", "folder", "url", "pattern", "entries", "last", "next", *more],
         [
             (
                 item.id,
@@ -150,6 +151,7 @@ def _print_resources(found: Sequence[Resource]) -> None:
                 item.counters.entries,
                 item.last_result or "-",
                 upcoming(from_iso(item.due), now) if item.status is Status.ACTIVE else item.status,
+                *((item.counters.failures, " ".join(item.error.split()) or "-") if with_reasons else ()),
             )
             for item in map(view_resource, found)
         ],
@@ -260,7 +262,8 @@ def set_command(
     changes.update({name: value for name, value in others.items() if value is not None})
     if not (changes or watched or visited or at_once or tags or untags):
         raise UsageError("nothing to change; `afresh set --help` lists what can be")
-    with opened_store(settings_of(ctx).settings) as store:
+    settings = settings_of(ctx).settings
+    with opened_store(settings) as store:
         number = find_one(store, key)
         if tags or untags:
             changes["tags"] = _tagged(store.get(number).tags, tags, untags)
@@ -278,6 +281,8 @@ def set_command(
     named += [name.replace("_", " ") for name in (*watched, *visited)]
     changed = ", ".join(named) or ("the next visit" if at_once else "nothing")
     words = f"changed {changed} of {resource.url}"
+    if pin is not None and resource.kind is Kind.FEED:
+        words += _pin_words(resource.pinned, settings.predict.shortest)
     if paused is False and was_active:
         words += "\nit was not paused"
     if at_once and resource.status is Status.ACTIVE:
@@ -285,6 +290,13 @@ def set_command(
     if at_once and resource.status is not Status.ACTIVE:
         words += f"\nbut it is {resource.status}, so it is not visited: `afresh set {number} --resume` begins again"
     return print_told(view_resource(resource), words, as_json=as_json)
+
+
+def _pin_words(pinned: float | None, shortest: float) -> str:
+    """What a pinned interval means that no rule would choose; empty: nothing unusual."""
+    if pinned is None or pinned >= shortest:
+        return ""
+    return f": asked every {format_duration(pinned)}, shorter than predict.shortest ({format_duration(shortest)})"
 
 
 def _tagged(known: Sequence[str], more: Sequence[str], less: Sequence[str]) -> tuple[str, ...]:

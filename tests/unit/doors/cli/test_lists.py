@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from afresh.base.models import Result
 from afresh.doors.cli.main import run
 from afresh.store import open_store
 from tests.fakes.desk import Desk
@@ -120,3 +121,19 @@ def test_a_repaired_feed_is_listed_and_told(desk: Desk) -> None:
     shown = desk.json("show", first.resource.url)
     assert shown["visits"][0]["repaired"] == found["repaired"]
     assert "repaired" not in desk.run("why", second.resource.url)
+
+
+def test_failing_ones_are_listed_with_the_reason_and_counted_in_status(desk: Desk) -> None:
+    store = open_store(str(desk.folder / "desk.db"))
+    store.add(feeds(7, due=0.0), now=NOW)
+    for lease in take(store):
+        made = report(lease)
+        failed = replace(made.resource, error="dns: no such\nname", last_result=Result.HTTP_ERROR)
+        counters = replace(failed.counters, failures=3)
+        store.record([replace(made, resource=replace(failed, counters=counters))])
+    store.close()
+    listed = desk.run("list", "--failing")
+    assert "failures #" in listed
+    assert "dns: no such name" in listed
+    assert "failures" not in desk.run("list")
+    assert "and 2 more: `afresh list --failing`" in desk.run("status")

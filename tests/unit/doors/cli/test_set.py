@@ -61,3 +61,11 @@ def test_a_title_names_a_resource_if_no_other_has_it(tmp_path: Path, capsys: pyt
     capsys.readouterr()
     assert run(["--store", str(path), "show", "My blog 6"]) == EXIT_USAGE
     assert "several are called 'My blog 6': #1, #2; name one by its number" in capsys.readouterr().err
+
+
+def test_a_pin_that_no_rule_would_choose_is_told_as_such(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "s.db"
+    added(path, capsys)
+    said = change(path, capsys, "--pin", "10")
+    assert said == f"changed pinned to 10s of {URL}: asked every 10s, shorter than predict.shortest (1m)\n"
+    assert "shorter" not in change(path, capsys, "--pin", "1m") + change(path, capsys, "--pin", "none")
