@@ -150,11 +150,27 @@ def test_what_one_fetcher_may_not_ask_is_told_and_left_to_others(tmp_path: Path)
             state = await call(address, "GET", f"/urls?url={web.seed_url}", None)
             assert state["status"] == "refused"
             assert state["due"] is not None
-            assert "it knows 1 URLs" in await told_by_a_fetcher(address, tmp_path, "late", *LOOPBACK)
+            assert "it knows 1 URL, but" in await told_by_a_fetcher(address, tmp_path, "late", *LOOPBACK)
             again = await call(address, "POST", "/urls", {"urls": [web.seed_url]})
             assert (again["known"], again["revived"]) == (1, 1)
             assert "not asked" not in await told_by_a_fetcher(address, tmp_path, "open", *LOOPBACK)
             assert web.visits[web.seed_url] == 1
+
+    asyncio.run(crawl())
+
+
+def test_a_pause_of_the_frontier_and_a_longer_one_of_the_fetcher_are_told(tmp_path: Path) -> None:
+    async def crawl() -> None:
+        async with CrawlWeb(polite_delay=DELAY) as web, frontier(tmp_path) as address:
+            await begin(address, web, revisit_after=3_600.0)
+            await call(address, "PUT", "/active", {"active": False})
+            told = await told_by_a_fetcher(address, tmp_path, "early", *LOOPBACK)
+            assert "the frontier is paused and hands out nothing: PUT /api/v1/active" in told
+            assert "rest after a request" not in told
+            await call(address, "PUT", "/active", {"active": True})
+            slow = ["--set", "politeness.delay=1s", "--set", "fetch.allowed_networks=127.0.0.0/8"]
+            told = await told_by_a_fetcher(address, tmp_path, "slow", *slow)
+            assert told.count("own pause 1s is longer than the frontier's 200ms and is kept; politeness.delay in") == 1
 
     asyncio.run(crawl())
 

@@ -120,11 +120,18 @@ class FrontierClient:
 
     async def known_urls(self) -> int:
         """How many URLs the frontier knows."""
-        self._service.token = self.identity.token
-        return int((await self._service.ask(Call("GET", "/stats", orjson.loads)))["url_amount"])
+        return int((await self._look("/stats"))["url_amount"])
+
+    async def is_active(self) -> bool:
+        """Whether the frontier hands out anything; False: it is paused."""
+        return bool((await self._look("/active"))["active"])
 
     async def close(self) -> None:
         await self._service.close()
+
+    async def _look(self, path: str) -> Any:
+        self._service.token = self.identity.token
+        return await self._service.ask(Call("GET", path, orjson.loads))
 
     async def _ask(self, path: str, body: dict[str, Any], *, token: str) -> Any:
         self._service.token = token

@@ -144,6 +144,7 @@ class Crawl:
         self._sites: set[int] = set()  # hashes of the names of those that had a list
         self.counts = CrawlCounts()
         self.not_asked: dict[Failure, NotAsked] = {}
+        self.shorter_pause: float | None = None  # the first that a list allows and that our own is longer than
 
     @property
     def sites_at_work(self) -> int:
@@ -227,6 +228,8 @@ class Crawl:
     async def _visit(self, site: SiteList, expires: float) -> None:
         self._sites.add(hash(site.name))
         self.counts.sites = len(self._sites)
+        if self.shorter_pause is None and site.crawl_delay is not None and site.crawl_delay < self._settings.delay:
+            self.shorter_pause = site.crawl_delay
         try:
             report = await self._pages(site, expires)
         except Exception:  # the outermost loop of a site: its list goes back, the others go on

@@ -243,6 +243,15 @@ def test_sites_are_counted_once_however_many_lists_they_have() -> None:
     assert (crawl.counts.pages, crawl.counts.sites) == (3, 2)
 
 
+def test_the_first_pause_shorter_than_our_own_is_known() -> None:
+    clock = VirtualClock()
+    sites = [site("a.example.com", 1, 5.0), site("b.example.com", 1, 2.0), site("c.example.com", 1, 1.0)]
+    crawl = _crawl(FakeSource([Given(sites, clock.now() + 600)]), FakeClient(clock), clock, delay=5.0)
+    assert crawl.shorter_pause is None
+    clock.run(crawl.run(once=True))
+    assert crawl.shorter_pause == 2.0
+
+
 def test_retry_after_holds_within_a_list() -> None:
     url = "https://a.example.com/0"
     source, client = crawled([site("a.example.com", 3)], {url: Rejected(trip=trip(url), status=429, retry_after=40.0)})

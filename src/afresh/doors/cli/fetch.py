@@ -11,13 +11,13 @@ from typing import Any, TypeVar
 import click
 
 from afresh.base.clock import SystemClock, first_of
-from afresh.base.durations import parse_duration
+from afresh.base.durations import format_duration, parse_duration
 from afresh.base.email_addresses import is_email
 from afresh.base.errors import AfreshError, ServiceAway, UsageError
 from afresh.base.executor import Executor
 from afresh.base.extras import need
 from afresh.base.models import Failure
-from afresh.base.plain_numbers import amount
+from afresh.base.plain_numbers import amount, counted
 from afresh.base.settings import Settings
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import ending_on_signals, run_async
@@ -26,7 +26,7 @@ from afresh.doors.cli.output import clean, json_option, print_told
 from afresh.engine.fetching import make_gate
 from afresh.engine.gate import manners_of
 from afresh.frontier.client import FrontierClient
-from afresh.frontier.fetcher import Crawl, CrawlSettings
+from afresh.frontier.fetcher import Crawl, CrawlCounts, CrawlSettings
 from afresh.frontier.urls import CrawlUrls
 from afresh.links.verdicts.signals import is_error_page
 from afresh.parse.apart import reading_apart
@@ -96,8 +96,8 @@ async def _fetch(settings: Settings, given: dict[str, Any], *, as_json: bool) ->
             stack.callback(archive.close)
         crawl = await _crawl(stack, settings, given, client, executor, archive)
         click.echo(f"fetcher {given['name']} ({identity.uuid}) works for {given['frontier']}", err=True)
-        told: set[Failure] = set()  # why pages were not asked for
-        telling = None if as_json else asyncio.create_task(_tell_progress(crawl, told))
+        notes = _Notes(crawl, pause=settings.politeness.delay)
+        telling = None if as_json else asyncio.create_task(_tell_progress(crawl, notes))
         stopping = asyncio.create_task(_stop_at(ending, crawl))
         await crawl.run(once=given["once"], patience=parse_duration(given["idle"]) if given["idle"] else None)
         stopping.cancel()
@@ -106,11 +106,11 @@ async def _fetch(settings: Settings, given: dict[str, Any], *, as_json: bool) ->
             await asyncio.gather(telling, return_exceptions=True)
         figures = {**asdict(crawl.counts), "retries": client.retries, "archived": archive.records if archive else 0}
         is_idle = not crawl.counts.sites and not as_json
-        known = await _known_urls(client) if is_idle else 0
+        why_idle = await _why_nothing(client) if is_idle else ""
     if not as_json:
-        _tell_not_asked(crawl, told)
+        notes.tell()
     if is_idle:
-        click.echo(_why_nothing(known), err=True)
+        click.echo(why_idle, err=True)
     return print_told(
         figures, ", ".join(f"{name.replace('_', ' ')} {value:,}" for name, value in figures.items()), as_json=as_json
     )
@@ -163,47 +163,72 @@ async def _crawl(
     )
 
 
-async def _known_urls(client: FrontierClient) -> int:
-    """How many URLs the frontier knows, whoever holds them; 0 if it does not say any more."""
-    with suppress(AfreshError):
+async def _why_nothing(client: FrontierClient) -> str:
+    """Why there was no list, as far as the frontier still says."""
+    known, is_active = 0, True
+    with suppress(AfreshError, TimeoutError):
         async with asyncio.timeout(_LAST_QUESTION):
-            return await client.known_urls()
-    return 0
+            known = await client.known_urls()
+            is_active = await client.is_active()
+    return _nothing_words(known, is_active=is_active)
 
 
-def _why_nothing(known: int) -> str:
+def _nothing_words(known: int, *, is_active: bool) -> str:
+    if not is_active:
+        return 'the frontier is paused and hands out nothing: PUT /api/v1/active with {"active": true} resumes it'
     if not known:
         return "the frontier had nothing to hand out: add URLs on its page, or with `afresh serve --seed URL`"
     return (
-        f"the frontier had nothing to hand out: it knows {known:,} URLs, but their sites rest after a request or a "
-        "failure, another fetcher has them, or nothing is due; its page /fetchers tells"
+        f"the frontier had nothing to hand out: it knows {counted(known, 'URL')}, but their sites rest after a request "
+        "or a failure, another fetcher has them, or nothing is due; its page /fetchers tells"
     )
 
 
-def _tell_not_asked(crawl: Crawl, told: set[Failure]) -> None:
-    """Why pages of lists were not asked for, each cause once."""
-    for cause, some in crawl.not_asked.items():
-        if cause not in told:
-            told.add(cause)
-            pages = "1 page" if some.pages == 1 else f"{some.pages:,} pages"
-            click.echo(f"{pages} not asked: {clean(some.why)}", err=True)
+class _Notes:
+    """What is told once. ``pause``: our own between two requests to a site."""
+
+    def __init__(self, crawl: Crawl, *, pause: float) -> None:
+        self._crawl, self._pause = crawl, pause
+        self._told: set[Failure] = set()  # why pages were not asked for
+        self._has_told_pause = False
+
+    def tell(self) -> None:
+        """What has come since the last time."""
+        shorter = self._crawl.shorter_pause
+        if shorter is not None and not self._has_told_pause:
+            self._has_told_pause = True
+            click.echo(_pause_words(self._pause, shorter), err=True)
+        for cause, some in self._crawl.not_asked.items():
+            if cause not in self._told:
+                self._told.add(cause)
+                click.echo(f"{counted(some.pages, 'page')} not asked: {clean(some.why)}", err=True)
 
 
-async def _tell_progress(crawl: Crawl, told: set[Failure]) -> None:
+def _pause_words(own: float, shorter: float) -> str:
+    return (
+        f"own pause {format_duration(own)} is longer than the frontier's {format_duration(shorter)} and is kept; "
+        "politeness.delay in the fetcher's settings changes it"
+    )
+
+
+async def _tell_progress(crawl: Crawl, notes: _Notes) -> None:
     """A line now and then of what was done since the last one; once, what is waited for while nothing happens."""
     before, is_waiting = crawl.counts.pages, False
     while True:
         await asyncio.sleep(_PROGRESS)
-        _tell_not_asked(crawl, told)
+        notes.tell()
         counts = crawl.counts
         if counts.pages != before:
-            a_second = amount((counts.pages - before) / _PROGRESS)
+            click.echo(_progress_line(counts, (counts.pages - before) / _PROGRESS), err=True)
             before, is_waiting = counts.pages, False
-            words = f"{counts.pages:,} pages of {counts.sites:,} sites asked for, {a_second} a second"
-            click.echo(f"{words}; {counts.failed:,} failed, {counts.links:,} links found", err=True)
         elif not is_waiting:
             is_waiting = True
             click.echo(_what_is_waited_for(crawl), err=True)
+
+
+def _progress_line(counts: CrawlCounts, a_second: float) -> str:
+    asked = f"{counted(counts.pages, 'page')} of {counted(counts.sites, 'site')} asked for, {amount(a_second)} a second"
+    return f"{asked}; {counts.failed:,} failed, {counted(counts.links, 'link')} found"
 
 
 def _what_is_waited_for(crawl: Crawl) -> str:
