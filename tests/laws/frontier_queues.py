@@ -200,6 +200,16 @@ def a_queue_is_served_again_after_its_delay(open_frontier: OpenFrontier) -> None
         assert len(get(store, now=NOW + 8.5, key="a")) == 2
 
 
+def a_queue_goes_back_to_the_default_delay(open_frontier: OpenFrontier) -> None:
+    with opened(open_frontier) as store:
+        put(store, found("a", *range(9)))
+        store.control_queue(DEFAULT_CRAWL, "a", delay=50.0, now=NOW)
+        assert len(get(store, urls=1, default_delay=5.0)) == 1
+        assert store.control_queue(DEFAULT_CRAWL, "a", back_to=5.0, now=NOW)
+        assert get(store, now=NOW + 4.9, urls=2, default_delay=5.0) == []
+        assert len(get(store, now=NOW + 5.0, urls=2, default_delay=5.0)) == 2
+
+
 def another_default_delay_counts_from_the_last_serving(open_frontier: OpenFrontier) -> None:
     with opened(open_frontier) as store:
         put(store, [*found("a", 1, 2), *found("b", 1, 2)])

@@ -161,10 +161,21 @@ class Queues:
         delay: float | None = None,
         block_until: float | None = None,
         limit: int | None = None,
+        forgets_delay: bool = False,
     ) -> None:
-        """Says something about a queue (None: nothing); QueueUnknown if it is not there."""
+        """Says something about a queue (None: nothing); QueueUnknown if it is not there.
+
+        ``forgets_delay``: it has none of its own any more.
+        """
         if not await self._frontier.run(
-            self._store.control_queue, crawl, key, delay=delay, block_until=block_until, limit=limit, now=self.now()
+            self._store.control_queue,
+            crawl,
+            key,
+            delay=delay,
+            back_to=await self.default_delay() if forgets_delay else None,
+            block_until=block_until,
+            limit=limit,
+            now=self.now(),
         ):
             raise QueueUnknown(f"{key} in the crawl {crawl}")
 

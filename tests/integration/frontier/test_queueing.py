@@ -133,6 +133,18 @@ def test_sites_are_blocked_delayed_and_limited(door: FrontierDoor) -> None:
     ask(door, "PATCH", "/sites", {"fqdn": "nowhere.example.com", "limit": 1}, status=404)
 
 
+def test_null_takes_back_a_delay_and_a_block(door: FrontierDoor) -> None:
+    put(door, *({"url": url} for url in URLS))
+    assert len(lock(door, urls=1)) == 1
+    ask(door, "PATCH", "/sites", {"fqdn": HOST, "crawl_delay": 50.0, "blocked_until": NOW + 100.0})
+    shown = ask(door, "PATCH", "/sites", {"fqdn": HOST, "blocked_until": None})
+    assert (shown["blocked_until"], shown["crawl_delay"]) == (None, 50.0)
+    door.clock.time += 1.0
+    assert lock(door, urls=9) == []
+    assert ask(door, "PATCH", "/sites", {"fqdn": HOST, "crawl_delay": None})["crawl_delay"] is None
+    assert len(lock(door, urls=9)) == 3  # after a second, the default
+
+
 def test_the_delay_of_all_other_sites(door: FrontierDoor) -> None:
     assert ask(door, "GET", "/sites/delay") == {"crawl_delay": 1.0}
     put(door, *({"url": url} for url in URLS))

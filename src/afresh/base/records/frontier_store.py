@@ -222,10 +222,14 @@ class FrontierStore(Protocol):
         *,
         block_until: float | None = None,
         delay: float | None = None,
+        back_to: float | None = None,
         limit: int | None = None,
         now: float,
     ) -> bool:
-        """Says something about a queue (None: nothing); False if there is none. A limit of 0 is none."""
+        """Says something about a queue (None: nothing); False if there is none. A limit of 0 is none.
+
+        ``back_to``: the queue has no delay of its own any more, but this one, the default.
+        """
         ...
 
     def default_delay_changed(self, delay: float, *, now: float) -> None:

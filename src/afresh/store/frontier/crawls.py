@@ -87,6 +87,7 @@ class Crawls(Concern):
         *,
         block_until: float | None = None,
         delay: float | None = None,
+        back_to: float | None = None,
         limit: int | None = None,
         now: float,
     ) -> bool:
@@ -102,6 +103,8 @@ class Crawls(Concern):
             session.run("block", values | {"until": block_until, "now": now})
         if delay is not None:
             session.run("set_delay", values | {"delay": delay, "pause": delay})
+        elif back_to is not None:
+            session.run("set_delay", values | {"delay": None, "pause": back_to})
         if limit is not None:
             session.run("set_limit", values | {"limit": limit})
         return True

@@ -220,9 +220,12 @@ class SiteControl(Struct, forbid_unknown_fields=True, kw_only=True):
 
     crawl: CrawlName = ""
     fqdn: Annotated[str, Meta(min_length=1, max_length=LONGEST_KEY, examples=["www.example.com"])]
-    crawl_delay: Annotated[Seconds | UnsetType, Meta(description="Between two requests.")] = UNSET
+    crawl_delay: Annotated[
+        Seconds | None | UnsetType, Meta(description="Between two requests; null: none of its own, but the default.")
+    ] = UNSET
     blocked_until: Annotated[
-        Moment | Epoch | UnsetType, Meta(description="Nothing of it is handed out before; 0 takes it back.")
+        Moment | Epoch | None | UnsetType,
+        Meta(description="Nothing of it is handed out before; null or 0 takes it back."),
     ] = UNSET
     limit: Annotated[
         Whole | UnsetType, Meta(description="So many completed URLs, and nothing more is handed out; 0: no limit.")

@@ -69,7 +69,7 @@ QUEUEING: tuple[Operation, ...] = (
         "/sites",
         h.control_site,
         "Block, delay or limit a site",
-        "What is left out stays. Remembered across restarts.",
+        "What is left out stays; null takes back a block, or a delay of its own. Remembered across restarts.",
         tag="urls",
         body=bodies.SiteControl,
         answer=SiteView,

@@ -96,8 +96,9 @@ async def control_site(asked: Asked) -> Response:
         crawl,
         body.fqdn,
         delay=None if body.crawl_delay is UNSET else body.crawl_delay,
-        block_until=None if body.blocked_until is UNSET else seconds(body.blocked_until),
+        block_until=None if body.blocked_until is UNSET else seconds(body.blocked_until or 0),
         limit=None if body.limit is UNSET else body.limit,
+        forgets_delay=body.crawl_delay is None,
     )
     return await answer(asked.request, site_view(await queues.site(crawl, body.fqdn)))
 
