@@ -221,10 +221,10 @@ class SiteControl(Struct, forbid_unknown_fields=True, kw_only=True):
     crawl: CrawlName = ""
     fqdn: Annotated[str, Meta(min_length=1, max_length=LONGEST_KEY, examples=["www.example.com"])]
     crawl_delay: Annotated[
-        Seconds | None | UnsetType, Meta(description="Between two requests; null: none of its own, but the default.")
+        Seconds | UnsetType | None, Meta(description="Between two requests; null: none of its own, but the default.")
     ] = UNSET
     blocked_until: Annotated[
-        Moment | Epoch | None | UnsetType,
+        Moment | Epoch | UnsetType | None,
         Meta(description="Nothing of it is handed out before; null or 0 takes it back."),
     ] = UNSET
     limit: Annotated[
