@@ -64,7 +64,8 @@ def test_a_restart_goes_on_where_it_was(tmp_path: Path) -> None:
             assert counts["request_depth_max"] > 3
             # Nothing is left: a third one has nothing to do, and sees it.
             asked = web.ledger.requests
-            await finished(await scrapy("follow", settings, start=web.seed_url, stats=stats))
+            log = await finished(await scrapy("follow", settings, start=web.seed_url, stats=stats))
+            assert "nothing was left of the crawl 'follow'" in log
             assert web.ledger.requests == asked
             assert json.loads(stats.read_text())["dupefilter/filtered"] == 1
 

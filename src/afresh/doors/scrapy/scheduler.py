@@ -94,6 +94,12 @@ class Scheduler(BaseScheduler):
         return deferred_from_coro(self._close(reason))
 
     async def _close(self, reason: str) -> None:
+        if reason == "finished" and not self._stats.get_value("scheduler/dequeued"):
+            _log.warning(
+                "nothing was left of the crawl %r: all that was found was fetched or given up; another AFRESH_CRAWL"
+                " begins a new one",
+                self._options.crawl,
+            )
         if self._memory:
             _log.warning("%s requests that could only be kept in memory are lost", len(self._memory))
         await self._exchange.close()
