@@ -65,6 +65,17 @@ def test_a_failing_site_is_left_alone_for_longer_and_longer(place: str) -> None:
         assert take(store, now=NOW + 300 + DELAY, pages=1)
 
 
+def test_a_few_bad_pages_that_are_tried_again_keep_nobody_from_the_others(place: str) -> None:
+    with closing(open_frontier(place, hygiene=Hygiene(site_errors=3, retry=100.0))) as store:
+        store.add(seeds(1, 2), now=NOW)
+        now = NOW
+        for _ in range(3):  # both fail, are tried again, and fail again
+            give_back(store, take(store, now=now), now=now, result=PageResult.ERROR)
+            now += 1_000.0
+        store.add(seeds(1, 3), now=now - 999.0)
+        assert [page.url for one in take(store, now=now - 990.0, pages=1) for page in one.pages] == [url(0, 2)]
+
+
 def test_soft_404s_count_like_not_found(place: str) -> None:
     with closing(open_frontier(place)) as store:
         store.add(seeds(1, 1), now=NOW)

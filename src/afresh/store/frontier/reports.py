@@ -89,6 +89,7 @@ class _Columns:
     due: dict[int, float]  # times to fetch pages again that fetchers gave, by place
     failed: dict[int, PageReport]  # those of which nothing came, by place
     has_errors: bool = False
+    again: list[bool] = field(default_factory=list)  # whether the page had failed before; of those with errors only
 
 
 class SiteSettled(NamedTuple):
@@ -291,6 +292,8 @@ def to_pages(rows: list[Row]) -> tuple[Pages, list[str]]:
 def settle(batch: Batch, old: Pages, contents: list[str], *, revisit_after: float | None, hygiene: Hygiene) -> Settled:
     """What the batch makes of its pages (``old``, in its order) and sites."""
     columns = _columns(batch)
+    if columns.has_errors:
+        columns.again = (old.failures > 0).tolist()
     content, changed, same_content = _compare(columns, contents)
     intervals = _intervals(batch, hygiene) if revisit_after is None else float(revisit_after)
     new = advance(old, columns.codes, columns.at, changed, intervals=intervals, hygiene=hygiene)
@@ -448,13 +451,13 @@ def _site_after(
 
 
 def _errors(columns: _Columns, lease: Lease) -> int:
-    """Failures in a row, up to the last page of the list."""
+    """Failures in a row, up to the last page of the list; one that failed before says nothing new of its site."""
     errors = lease.errors
     if not errors and not columns.has_errors:
         return 0
-    for code in columns.codes[lease.first : lease.last].tolist():
+    for place, code in enumerate(columns.codes[lease.first : lease.last].tolist(), start=lease.first):
         if code == _ERROR:
-            errors += 1
+            errors += not columns.again[place]
         elif VISITED[code]:
             errors = 0
     return errors
