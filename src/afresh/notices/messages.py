@@ -88,6 +88,11 @@ class MessageSender:
         return failed or "the service did not take the message; check the target's address and its key"
 
     def _service(self, target: str) -> Any:
+        if "://" not in target:
+            raise UsageError(
+                "that is no target; write it like https://example.org/hook (a webhook), "
+                "mailto://user:password@example.org or ntfy://topic. A command cannot be one: let it take a webhook"
+            )
         need("notices", "a target that is no webhook")
         # A second to import, hence only for those who have such a target.
         service = import_module("apprise").Apprise.instantiate(target, suppress_exceptions=True)

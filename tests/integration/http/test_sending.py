@@ -179,6 +179,11 @@ def test_a_target_nobody_understands_is_refused_without_repeating_its_secrets(ta
     assert "pw" not in str(refused.value)
 
 
+def test_a_command_is_no_target_whatever_is_installed() -> None:
+    with pytest.raises(UsageError, match="A command cannot be one"):
+        sender().check("cmd:/bin/echo pw")
+
+
 def test_what_came_from_the_web_cannot_forge_lines() -> None:
     made = delivery("json://x", titles=("a\r\nBcc: x@example.org\x1b[2J",))
     assert "\r" not in text_of(made)
