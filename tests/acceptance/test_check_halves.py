@@ -22,6 +22,7 @@ from tests.fakes.every_status import PROSE, answering, html
 
 SITES, PAGES = 40, 6
 #: Where the suite runs in the background of a shell its children inherit that interrupts are ignored.
+INTERRUPT = signal.SIGINT  # a shell's background ignores it, so the program begins with listening to it
 PROGRAM = """
 import signal
 from afresh.doors.cli.main import main
@@ -176,7 +177,7 @@ def test_who_interrupts_a_check_sees_what_it_has_found(towns: Towns, tmp_path: P
     while not {"t0/0", "t1/0"} <= towns.asked.keys():
         assert program.poll() is None
         time.sleep(0.01)
-    program.send_signal(signal.SIGINT)
+    program.send_signal(INTERRUPT)
     out, err = program.communicate(timeout=120)
     assert program.returncode == 130
     assert "t0.localhost" in out

@@ -88,10 +88,10 @@ async def _interrupted(folder: Path) -> None:
         assert (await afresh(folder, "add", "--kind", "page", url))[0] == 0
         process = await start(folder, "--set=fetch.total_timeout=1h", "--set=fetch.read_timeout=1h", "poll", url)
         await asyncio.wait_for(is_asked.wait(), 60.0)
-        process.send_signal(signal.SIGINT)
+        process.terminate()  # as Ctrl-C does, which a shell's background may ignore
         assert process.stderr is not None
         assert b"Ctrl-C again ends at once" in await asyncio.wait_for(process.stderr.readline(), 60.0)
-        process.send_signal(signal.SIGINT)
+        process.terminate()
         out, _ = await ended(process, None, within=60.0)
         assert process.returncode == 130
         assert "interrupted" in out

@@ -417,7 +417,7 @@ def test_what_still_waits_for_its_turn_at_the_end_was_not_visited(
 
 
 def test_what_a_killed_daemon_had_out_is_visited_after_a_pause(tmp_path: Path) -> None:
-    """Its leases would have lasted five minutes. Whether it asked a moment ago nobody knows."""
+    """Its leases would have lasted five minutes. Whether it asked a moment ago, and was told to wait, nobody knows."""
     running = Running(tmp_path)
     running.add("https://host.example/feed")
     running.web.document("https://host.example/feed", rss("a"))
@@ -425,5 +425,5 @@ def test_what_a_killed_daemon_had_out_is_visited_after_a_pause(tmp_path: Path) -
     running.store.daemons.beat(DaemonRecord(name="vm:7", since=began, seen=began, requests=1, leads_since=began))
     assert running.store.lease(holder="vm:7", now=began, until=began + SETTINGS.loop.lease, limit=1)
     running.run(until=60)
-    assert running.web.requests[0][0] == pytest.approx(began + SETTINGS.politeness.delay, abs=2.0)
+    assert running.web.requests[0][0] == pytest.approx(began + 30.0, abs=2.0)
     running.store.close()
