@@ -90,7 +90,7 @@ class MessageSender:
     def _service(self, target: str) -> Any:
         if "://" not in target:
             raise UsageError(
-                "that is no target; write it like https://example.org/hook (a webhook), "
+                f"{target.partition(':')[0][:20]}… is no target; write it like https://example.org/hook (a webhook), "
                 "mailto://user:password@example.org or ntfy://topic. A command cannot be one: let it take a webhook"
             )
         need("notices", "a target that is no webhook")
