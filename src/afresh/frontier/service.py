@@ -89,8 +89,8 @@ async def _keep_house(frontier: Frontier, options: FrontierOptions, clock: Clock
         await clock.sleep(_EXPIRE_EVERY)
         now = clock.now()
         try:
-            await _look_for_servers(frontier)
             await frontier.run(frontier.store.expire, now=now)
+            await _look_for_servers(frontier)
             if keeper is None or keeper.may_prune():
                 await frontier.run(frontier.store.forget_keys, before=now - options.keep_keys)
             if await frontier.run(_is_time_to_rank, frontier.store, options, now):

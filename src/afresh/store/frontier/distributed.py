@@ -59,10 +59,11 @@ def _pieces(places: Places) -> Sequence[Mapping[str, str]]:
 class DistributedSession(PostgresSession):
     """A ``Session`` on the coordinator."""
 
-    def __init__(self, connection: Connection, buckets: int, places: Places, attendance: Attendance) -> None:
+    def __init__(self, connection: Connection, buckets: int, attendance: Attendance) -> None:
         super().__init__(connection, buckets)
-        self._places, self._pieces, self._attendance = places, _pieces(places), attendance
-        self._present = attendance.present
+        self._attendance, self._present = attendance, attendance.present
+        places = self._places = attendance.places
+        self._pieces = _pieces(places)
         there = {bucket for place in self._present for bucket in places.together[place]}
         self.away = frozenset(places.of_bucket) - there
         if self.part in self.away and there:

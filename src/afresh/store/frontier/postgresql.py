@@ -40,10 +40,10 @@ class PostgresDatabase:
 
     def __init__(self, url: str, *, buckets: int = BUCKETS) -> None:
         _prepare(url, buckets)
-        self._buckets, self._places = _look(url)
-        settings = _SETTINGS if self._places is None else {**_SETTINGS, **DISTRIBUTED}
+        self._buckets, places = _look(url)
+        settings = _SETTINGS if places is None else {**_SETTINGS, **DISTRIBUTED}
         self._database = Database(url, settings=settings, patience=SERVICE_PATIENCE)
-        self._attendance = None if self._places is None else Attendance(self._places, self._look_at)
+        self._attendance = None if places is None else Attendance(places, partial(self._look_at, places))
         self._own = threading.local()  # the session of a batch
 
     def read(self, work: Callable[[PostgresSession], T]) -> T:
@@ -65,17 +65,14 @@ class PostgresDatabase:
 
     def _without_the_missing(self, attempt: Callable[[], T]) -> T:
         """What the attempt brings, begun again without each server that turns out not to answer."""
-        servers = len(set(self._places.servers)) if self._places is not None else 0
-        for _ in range(servers):
+        if (attendance := self._attendance) is None:
+            return attempt()
+        for _ in set(attendance.places.servers):
             try:
                 return attempt()
             except ServerAway as error:
-                self._note(error)
+                attendance.note(error)
         return attempt()
-
-    def _note(self, error: ServerAway) -> None:
-        if self._attendance is not None:
-            self._attendance.note(error)
 
     @contextmanager
     def batch(self) -> Iterator[None]:
@@ -90,17 +87,17 @@ class PostgresDatabase:
                 finally:
                     self._own.session = None
         except ServerAway as error:
-            self._note(error)
+            if self._attendance is not None:
+                self._attendance.note(error)
             raise
 
     def _session(self, connection: Connection) -> PostgresSession:
-        if self._places is None or self._attendance is None:
+        if self._attendance is None:
             return PostgresSession(connection, self._buckets)
-        return DistributedSession(connection, self._buckets, self._places, self._attendance)
+        return DistributedSession(connection, self._buckets, self._attendance)
 
-    def _look_at(self, place: int) -> None:
-        assert self._places is not None
-        here = one_of("site", self._places.together[place])
+    def _look_at(self, places: Places, place: int) -> None:
+        here = one_of("site", places.together[place])
         self._database.look(lambda connection: connection.execute(f"SELECT id FROM site WHERE true {here} LIMIT 1"))
 
     def servers_away(self) -> list[str]:

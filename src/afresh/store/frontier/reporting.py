@@ -205,12 +205,13 @@ class _Collector:
             tally.discovered += discovered
             tally.refused += refused
             tally.known += len(every) - refused - discovered
-        waiting = [page for tally in tallies for page in tally.links[crawl] if not late.isdisjoint(page[1])]
-        if waiting:
+        later: set[int] = set()
+        if late:
+            waiting = [page for tally in tallies for page in tally.links[crawl] if not late.isdisjoint(page[1])]
             self._desk.keep_late(waiting, crawl)
+            later = {number for number, _ in waiting}
         if not self._keeps_links:
             return
-        later = {number for number, _ in waiting}
         pairs = [
             (source, [numbers[url] for url in links if url in numbers])
             for tally in tallies

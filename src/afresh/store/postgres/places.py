@@ -90,7 +90,7 @@ class Attendance:
     def __init__(
         self, places: Places, look: Callable[[int], object], clock: Callable[[], float] = time.monotonic
     ) -> None:
-        self._places, self._look, self._clock = places, look, clock
+        self.places, self._look, self._clock = places, look, clock
         self._missing: dict[str, float] = {}  # by server: when it was last asked in vain
         self._looking = threading.Lock()
 
@@ -99,7 +99,7 @@ class Attendance:
         """The places whose servers answer, as far as is known."""
         if self._missing:
             self._look_again()
-        return [place for place, server in enumerate(self._places.servers) if server not in self._missing]
+        return [place for place, server in enumerate(self.places.servers) if server not in self._missing]
 
     def note(self, error: ServerAway) -> bool:
         """A server did not answer; whether that is news."""
@@ -109,7 +109,7 @@ class Attendance:
 
     def missing(self, place: int) -> ServerAway:
         """What to raise for something that belongs to a place whose server does not answer."""
-        server = self._places.servers[place]
+        server = self.places.servers[place]
         return ServerAway(self._words(server), server=server)
 
     def away(self) -> list[str]:
@@ -119,7 +119,7 @@ class Attendance:
         return [self._words(server) for server in sorted(self._missing)]
 
     def _words(self, server: str) -> str:
-        return f"{server} does not answer; buckets {self._places.at(server)} wait"
+        return f"{server} does not answer; buckets {self.places.at(server)} wait"
 
     def _look_again(self) -> None:
         if not self._looking.acquire(blocking=False):
@@ -129,7 +129,7 @@ class Attendance:
                 if self._clock() - at < _LEFT_ALONE:
                     continue
                 try:
-                    self._look(self._places.servers.index(server))
+                    self._look(self.places.servers.index(server))
                 except ServerAway:
                     self._missing[server] = self._clock()
                 else:
