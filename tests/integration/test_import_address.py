@@ -1,6 +1,7 @@
 """``afresh import ADDRESS``: a list is read at once, a sitemap is left to the daemon, what is neither is told."""
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from afresh.doors.cli.main import cli, run
+from afresh.store import open_store
 from tests.fakes.served import served
 
 DOCUMENTS = {
@@ -42,8 +44,7 @@ def test_what_an_address_holds_decides(tmp_path: Path, path: str, code: int, kep
     settings = ["--store", str(tmp_path / "a.db"), "--set", "fetch.allowed_networks=127.0.0.0/8"]
     with served(Starlette(routes=[Route("/{rest:path}", _answer)])) as base:
         assert run([*settings, "import", base + path]) == code
-    assert (tmp_path / "a.db").exists() is bool(kept), "an import that brings nothing makes no store"
-    shown = json.loads(CliRunner().invoke(cli, [*settings, "list", "--json"]).output) if kept else []
+    shown = json.loads(CliRunner().invoke(cli, [*settings, "list", "--json"]).output)
     assert [(item["kind"], item["url"]) for item in shown] == [(kind, url.replace("BASE", base)) for kind, url in kept]
 
 
@@ -58,7 +59,21 @@ def test_an_address_that_cannot_be_had_is_told_and_nothing_is_watched(
         assert "404" in told
     assert run([*settings, "import", f"{base}/gone"]) == 2  # nobody is there any more
     assert "nothing imported" in capsys.readouterr().err
-    assert not (tmp_path / "a.db").exists()
+    assert json.loads(CliRunner().invoke(cli, [*settings, "list", "--json"]).output) == []
     assert run([*settings, "import", "--kind", "sitemap", f"{base}/gone"]) == 0
     (item,) = json.loads(CliRunner().invoke(cli, [*settings, "list", "--json"]).output)
     assert (item["kind"], item["url"]) == ("sitemap", f"{base}/gone")
+
+
+@pytest.mark.parametrize(("path", "pause"), [("/feeds.opml", 5.0), ("/later/feeds.opml", 3600.0)])
+def test_the_pause_after_it_is_kept_for_the_daemon(tmp_path: Path, path: str, pause: float) -> None:
+    """In a new store, too: a daemon that is started at once asks the same site."""
+    settings = ["--store", str(tmp_path / "a.db"), "--set", "fetch.allowed_networks=127.0.0.0/8"]
+    began = time.time()
+    with served(Starlette(routes=[Route("/{rest:path}", _answer)])) as base:
+        run([*settings, "import", base + path])
+    store = open_store(str(tmp_path / "a.db"))
+    site = store.site(base.removeprefix("http://"))
+    store.close()
+    assert site is not None
+    assert site.next_allowed >= began + pause

@@ -190,7 +190,8 @@ def _asked(settings: Settings, address: str, kind: str | None) -> bytes | None:
     from afresh.parse.recognising import DocumentKind, recognise  # noqa: PLC0415
 
     try:
-        body = unpacked(run_async(ask(settings, address)).body)
+        with opened_store(settings, makes=True):  # where the pause is kept that the daemon has to heed
+            body = unpacked(run_async(ask(settings, address)).body)
     except NoAnswer as error:
         if error.for_now and "sitemap" in urlsplit(address).path.lower():  # by its name, and the daemon is patient
             click.echo(f"{clean(str(error))}; the daemon will read it as a sitemap", err=True)
