@@ -33,7 +33,7 @@ from afresh.doors.cli.output import (
     tell_more,
     write_out,
 )
-from afresh.doors.cli.watch import remove_command
+from afresh.doors.cli.set import remove_command
 from afresh.doors.presenting.checks import alike_words, view_check
 from afresh.doors.presenting.comparisons import view_diff
 from afresh.doors.presenting.links import view_link, view_version

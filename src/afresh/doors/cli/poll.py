@@ -14,6 +14,7 @@ from afresh.base.plain_numbers import roughly
 from afresh.base.protocols import Store
 from afresh.base.records.explained import HeldBack
 from afresh.base.settings import Loaded
+from afresh.doors.cli.choosing import chosen
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import ending_on_signals, run_async
 from afresh.doors.cli.main import EXIT_INTERRUPTED, EXIT_WRONG
@@ -26,9 +27,7 @@ from afresh.engine.budget import Budget
 from afresh.engine.budget_report import kept_report
 from afresh.engine.chosen import Chosen
 from afresh.engine.daemon import running_daemon
-from afresh.engine.searching import not_there
 from afresh.store import opened_store
-from afresh.store.finding import find_one
 
 _LOOK = 0.2  # seconds between two looks whether the daemon has asked
 _IS_THERE = 2.0  # seconds between two looks whether it is still there
@@ -72,7 +71,7 @@ def poll_command(
     loaded = settings_of(ctx)
     seconds = parse_duration(wait)
     with opened_store(loaded.settings) as store:
-        wanted = _wanted(store, keys, ResourceFilter(tag=tag, folder=folder))
+        wanted = chosen(store, keys, ResourceFilter(tag=tag, folder=folder))
         held = _budget(store, loaded)
     active = [item.id for item in wanted if item.status is Status.ACTIVE]
     began = time.time()
@@ -90,14 +89,6 @@ def poll_command(
         return _tell(polled, as_json=as_json)
     _tell([replace(one, waits="due; interrupted") if one.visit is None else one for one in polled], as_json=as_json)
     return EXIT_INTERRUPTED
-
-
-def _wanted(store: Store, keys: Sequence[str], where: ResourceFilter) -> list[Resource]:
-    found = [store.get(find_one(store, key)) for key in keys] if keys else list(store.iterate(where))
-    if not found:
-        why = not_there(store, folder=where.folder, tag=where.tag)
-        raise UsageError(why or "nothing of that is watched; `afresh list` shows what is")
-    return found
 
 
 def _budget(store: Store, loaded: Loaded) -> HeldBack | None:

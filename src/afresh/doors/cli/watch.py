@@ -1,20 +1,19 @@
-"""Commands on what is watched: export, list, show, set, remove, entries."""
+"""Commands that show what is watched: export, list, show, entries."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from afresh.base.durations import format_duration, parse_duration
-from afresh.base.errors import UsageError
+from afresh.base.durations import format_duration
 from afresh.base.models import Kind, Resource, ResourceFilter, Status
-from afresh.base.plain_numbers import amount
 from afresh.base.records.searching import EntryFilter
 from afresh.doors.cli.context import settings_of, with_store
+from afresh.doors.cli.facts import facts_for_people
 from afresh.doors.cli.nothing import tell_nothing
 from afresh.doors.cli.output import (
     clean,
@@ -23,32 +22,22 @@ from afresh.doors.cli.output import (
     output_option,
     print_json,
     print_table,
-    print_told,
     tell_more,
     write_out,
 )
-from afresh.doors.cli.refresh import refresh_options, said_refresh
-from afresh.doors.cli.watch_options import said_watch, watch_options
 from afresh.doors.presenting.entries import view_entry
 from afresh.doors.presenting.folders import view_resource_folders
-from afresh.doors.presenting.resources import ResourceView, VisitView, view_resource, view_visit
+from afresh.doors.presenting.resources import VisitView, view_resource, view_visit
 from afresh.doors.presenting.times import from_iso, upcoming
-from afresh.engine.choose_refresh import change_choice, scope_of
-from afresh.engine.edit_resource import change
 from afresh.engine.explaining import redirect_words
 from afresh.engine.exporting import FORMATS, listed_all
 from afresh.engine.searching import read_entries
-from afresh.engine.watch_pages import change_watch, page_scope
 from afresh.store import opened_store
 from afresh.store.finding import find_one
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
     from afresh.base.records.history import StoredEntry
-
-_TIMES = frozenset({"added", "due", "last_visit", "last_ok", "saved"})
-_SPANS = frozenset({"pinned", "shortest", "longest", "standard", "last_interval", "max_age", "ttl", "update_period"})
-_SECOND_NAMES = frozenset({"predictor", "alpha", "beta", "eta"})
 
 
 @click.command("export")
@@ -192,7 +181,7 @@ def show_command(ctx: click.Context, key: str, visit_limit: int, as_json: bool) 
     shown = view_resource(resource)
     if as_json:
         return print_json({**asdict(shown), "visits": visits})
-    for name, text in _facts_for_people(replace(shown, moving=None) if redirect else shown):
+    for name, text in facts_for_people(replace(shown, moving=None) if redirect else shown):
         click.echo(f"{name:>16}  {text}")
     if redirect:
         click.echo(f"{'redirect':>16}  {clean(redirect)}")
@@ -203,115 +192,6 @@ def show_command(ctx: click.Context, key: str, visit_limit: int, as_json: bool) 
             [(moment(v.started), v.result, v.status or "-", v.new, v.bytes, _wait(v), _remark(v)) for v in visits],
         )
     return 0
-
-
-@click.command("set")
-@click.argument("key", metavar="URL|NUMBER")
-@click.option("--kind", type=click.Choice(["page", "link"]), help="Make a page a kept link, or back; versions stay.")
-@click.option("--pin", metavar="DURATION", help="Visit at this interval; `none`: its rule decides again.")
-@click.option("--rule", help="Rule that decides when to visit it; `none`: predict.rule of the settings.")
-@click.option("--shortest", metavar="DURATION", help="Shortest interval of this resource; `none`: the settings'.")
-@click.option("--longest", metavar="DURATION", help="Longest interval of this resource; `none`: the settings'.")
-@click.option(
-    "--weight", type=float, help="How much an entry is worth: at 2, a minute of waiting for it counts as two."
-)
-@click.option("--folder", help="Folder to put it in, like news/local; empty: none.")
-@click.option("--tag", "tags", multiple=True, help="Tag to add; may be repeated.")
-@click.option("--untag", "untags", multiple=True, metavar="TAG", help="Tag to take away; may be repeated.")
-@click.option("--title", help="Title; empty: its own.")
-@click.option("--note", help="What you want to remember about it.")
-@click.option("--pause/--resume", "paused", default=None, help="Stop or go on visiting.")
-@click.option("--now", "at_once", is_flag=True, help="Visit as soon as its site allows.")
-@refresh_options
-@watch_options
-@json_option
-@click.pass_context
-def set_command(
-    ctx: click.Context,
-    /,
-    key: str,
-    kind: str | None,
-    pin: str | None,
-    rule: str | None,
-    shortest: str | None,
-    longest: str | None,
-    weight: float | None,
-    folder: str | None,
-    tags: tuple[str, ...],
-    untags: tuple[str, ...],
-    title: str | None,
-    note: str | None,
-    paused: bool | None,
-    at_once: bool,
-    as_json: bool,
-    **given: Any,
-) -> int:
-    """Change a resource: pin an interval, choose a rule or bounds, pause, visit now, say what of a page is watched."""
-    visited = said_refresh(given)
-    watched = said_watch(given)
-    changes: dict[str, object] = {
-        name: None if text == "none" else parse_duration(text)
-        for name, text in (("pinned", pin), ("shortest", shortest), ("longest", longest))
-        if text is not None
-    }
-    if rule is not None:
-        changes["rule"] = None if rule == "none" else rule
-    if kind is not None:
-        changes["kind"] = Kind(kind)
-    others = {"weight": weight, "folder": folder, "title": title, "note": note, "paused": paused}
-    changes.update({name: value for name, value in others.items() if value is not None})
-    if not (changes or watched or visited or at_once or tags or untags):
-        raise UsageError("nothing to change; `afresh set --help` lists what can be")
-    settings = settings_of(ctx).settings
-    with opened_store(settings) as store:
-        number = find_one(store, key)
-        if tags or untags:
-            changes["tags"] = _tagged(store.get(number).tags, tags, untags)
-        if watched and changes.get("kind", store.get(number).kind) is not Kind.PAGE:
-            raise UsageError("parts are watched of pages; this is none")
-        if watched:
-            change_watch(store, page_scope(number), watched)
-        if visited:
-            change_choice(store, scope_of(store, feed=number), visited)
-        was_active = store.get(number).status is Status.ACTIVE
-        resource = change(store, number, changes, now=time.time(), at_once=at_once)
-    if paused is False and was_active:
-        del changes["paused"]
-    named = [f"{name} to {_in_words(name, value)}" for name, value in changes.items()]
-    named += [name.replace("_", " ") for name in (*watched, *visited)]
-    changed = ", ".join(named) or ("the next visit" if at_once else "nothing")
-    words = f"changed {changed} of {resource.url}"
-    if pin is not None and resource.kind is Kind.FEED:
-        words += _pin_words(resource.pinned, settings.predict.shortest)
-    if paused is False and was_active:
-        words += "\nit was not paused"
-    if at_once and resource.status is Status.ACTIVE:
-        words += "\nit is visited as soon as its site allows"
-    if at_once and resource.status is not Status.ACTIVE:
-        words += f"\nbut it is {resource.status}, so it is not visited: `afresh set {number} --resume` begins again"
-    return print_told(view_resource(resource), words, as_json=as_json)
-
-
-def _pin_words(pinned: float | None, shortest: float) -> str:
-    """What a pinned interval means that no rule would choose; empty: nothing unusual."""
-    if pinned is None or pinned >= shortest:
-        return ""
-    return f": asked every {format_duration(pinned)}, shorter than predict.shortest ({format_duration(shortest)})"
-
-
-def _tagged(known: Sequence[str], more: Sequence[str], less: Sequence[str]) -> tuple[str, ...]:
-    """The tags it has, with these and without those."""
-    return tuple(tag for tag in dict.fromkeys((*known, *more)) if tag not in less)
-
-
-@click.command("remove")
-@click.argument("keys", nargs=-1, required=True, metavar="URL|NUMBER…")
-@json_option
-@with_store
-def remove_command(store: Store, keys: tuple[str, ...], as_json: bool) -> int:
-    """Stop watching, and forget entries and visits too."""
-    count = store.remove([find_one(store, key) for key in keys])
-    return print_told({"removed": count}, f"{count} removed", as_json=as_json)
 
 
 @click.command("entries")
@@ -379,33 +259,3 @@ def _wait(visit: VisitView) -> str:
 def _remark(visit: VisitView) -> str:
     repaired = f" (repaired: {', '.join(visit.repaired)})" if visit.repaired else ""
     return f"{visit.error or visit.reason}{repaired}"
-
-
-def _facts_for_people(view: ResourceView) -> Iterator[tuple[str, str]]:
-    """What is known, one fact a line; what is not set is left out, and so are second names."""
-    known = asdict(view)
-    counters, facts = known.pop("counters"), known.pop("facts")
-    for name, value in {**known, **counters, **facts, "title": view.title}.items():
-        if name in _SECOND_NAMES or value in (None, "", [], (), 0, {}, False):
-            continue
-        yield name, _in_words(name, value)
-
-
-def _in_words(name: str, value: Any) -> str:
-    """A fact by its name."""
-    if value in (None, ""):
-        return "none"
-    if name in _TIMES:
-        return moment(value)
-    return format_duration(value) if name in _SPANS else clean(_said(value))
-
-
-def _said(value: object) -> str:
-    """A fact in words: a list with commas, names with their values."""
-    if isinstance(value, dict):
-        return ", ".join(f"{name} {_said(item)}" for name, item in value.items() if item not in (None, "", (), []))
-    if isinstance(value, list | tuple):
-        return ", ".join(map(_said, value))
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return amount(value) if isinstance(value, float) else str(value)

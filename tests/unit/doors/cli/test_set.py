@@ -69,3 +69,58 @@ def test_a_pin_that_no_rule_would_choose_is_told_as_such(tmp_path: Path, capsys:
     said = change(path, capsys, "--pin", "10")
     assert said == f"changed pinned to 10s of {URL}: asked every 10s, shorter than predict.shortest (1m)\n"
     assert "shorter" not in change(path, capsys, "--pin", "1m") + change(path, capsys, "--pin", "none")
+
+
+@pytest.fixture
+def three(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> str:
+    """A store with two feeds in folders and a page."""
+    path = str(tmp_path / "s.db")
+    for kind, url, folder in (("feed", URL, "news"), ("feed", "https://b.example/feed", "news/local")):
+        assert run(["--store", path, "add", url, "--kind", kind, "--folder", folder]) == 0
+    assert run(["--store", path, "add", "https://c.example/", "--kind", "page", "--tag", "old"]) == 0
+    capsys.readouterr()
+    return path
+
+
+def listed(path: str, capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
+    capsys.readouterr()
+    assert run(["--store", path, "list", "--json"]) == 0
+    found: list[dict[str, Any]] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def test_many_are_changed_alike(three: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["--store", three, "set", "--in-folder", "news", "--pin", "10m", "--tag", "fast"]) == 0
+    assert capsys.readouterr().out == "changed pinned to 10m, tags to fast of 2 of 2\n"
+    assert [(one["pinned"], one["tags"]) for one in listed(three, capsys)] == [
+        (600.0, ["fast"]),
+        (600.0, ["fast"]),
+        (None, ["old"]),
+    ]
+    assert run(["--store", three, "set", "1", "3", "1", "--pause", "--json"]) == 0
+    assert [one["id"] for one in json.loads(capsys.readouterr().out)] == [1, 3], "each once"
+    assert run(["--store", three, "set", "--with-tag", "fast", "--in-folder", "news/local", "--untag", "fast"]) == 0
+    assert [one["tags"] for one in listed(three, capsys)] == [["fast"], [], ["old"]]
+
+
+def test_one_of_many_that_cannot_be_changed_so_is_told(three: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["--store", three, "set", "1", "3", "--css", ".price"]) == 1
+    said = capsys.readouterr()
+    assert said.out == "changed css of 1 of 2\n"
+    assert said.err == f"not changed: #1 {URL}: parts are watched of pages; this is none\n"
+
+
+@pytest.mark.parametrize("words", [("--pause",), ("1", "--in-folder", "news", "--pause")])
+def test_which_are_meant_is_said_in_one_way(
+    three: str, capsys: pytest.CaptureFixture[str], words: tuple[str, ...]
+) -> None:
+    assert run(["--store", three, "set", *words]) == EXIT_USAGE
+    assert "say which" in capsys.readouterr().err
+    assert run(["--store", three, "set", "--in-folder", "nwes", "--pause"]) == EXIT_USAGE
+    assert "nwes" in capsys.readouterr().err
+
+
+def test_a_folder_is_removed_at_once(three: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["--store", three, "remove"]) == EXIT_USAGE
+    assert run(["--store", three, "remove", "--in-folder", "news"]) == 0
+    assert [one["id"] for one in listed(three, capsys)] == [3]

@@ -1,0 +1,221 @@
+"""Commands that change what is watched, one resource or many: set, remove."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from afresh.base.durations import format_duration, parse_duration
+from afresh.base.errors import AfreshError, UsageError
+from afresh.base.models import Kind, Resource, ResourceFilter, Status
+from afresh.doors.cli.choosing import chosen
+from afresh.doors.cli.context import settings_of, with_store
+from afresh.doors.cli.facts import in_words
+from afresh.doors.cli.main import EXIT_WRONG
+from afresh.doors.cli.output import clean, json_option, print_json, print_told
+from afresh.doors.cli.refresh import refresh_options, said_refresh
+from afresh.doors.cli.watch_options import said_watch, watch_options
+from afresh.doors.presenting.resources import view_resource
+from afresh.engine.choose_refresh import change_choice, scope_of
+from afresh.engine.edit_resource import change
+from afresh.engine.watch_pages import change_watch, page_scope
+from afresh.store import opened_store
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Store
+
+_MOST_NAMED = 10  # resources that are named one by one after a change of many
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Wish:
+    """What shall be changed of each resource."""
+
+    changes: Mapping[str, Any]
+    more_tags: Sequence[str]
+    fewer_tags: Sequence[str]
+    watched: Mapping[str, Any]  # which parts of a page
+    visited: Mapping[str, Any]  # strategy, estimator, targets
+    at_once: bool
+
+    def is_empty(self) -> bool:
+        return not (self.changes or self.more_tags or self.fewer_tags or self.watched or self.visited or self.at_once)
+
+    def changes_of(self, resource: Resource) -> dict[str, Any]:
+        """With the tags it has then."""
+        changes = dict(self.changes)
+        if self.more_tags or self.fewer_tags:
+            tags = dict.fromkeys((*resource.tags, *self.more_tags))
+            changes["tags"] = tuple(tag for tag in tags if tag not in self.fewer_tags)
+        return changes
+
+
+def _choice_options(command: Callable[..., int]) -> Callable[..., int]:
+    """Several by name, or all of a folder or with a tag."""
+    for option in (
+        click.option("--with-tag", metavar="TAG", help="Instead of names: all that have this tag."),
+        click.option("--in-folder", metavar="FOLDER", help="Instead of names: all in this folder and those below it."),
+        click.argument("keys", nargs=-1, metavar="[URL|NUMBER]…"),
+    ):
+        command = option(command)
+    return command
+
+
+def _chosen(store: Store, keys: Sequence[str], in_folder: str | None, with_tag: str | None) -> list[Resource]:
+    if bool(keys) == (in_folder is not None or with_tag is not None):
+        raise UsageError("say which: URLs or numbers, or --in-folder FOLDER or --with-tag TAG or both")
+    return chosen(store, keys, ResourceFilter(folder=in_folder, tag=with_tag))
+
+
+@click.command("set")
+@_choice_options
+@click.option("--kind", type=click.Choice(["page", "link"]), help="Make a page a kept link, or back; versions stay.")
+@click.option("--pin", metavar="DURATION", help="Visit at this interval; `none`: its rule decides again.")
+@click.option("--rule", help="Rule that decides when to visit it; `none`: predict.rule of the settings.")
+@click.option("--shortest", metavar="DURATION", help="Shortest interval of this resource; `none`: the settings'.")
+@click.option("--longest", metavar="DURATION", help="Longest interval of this resource; `none`: the settings'.")
+@click.option(
+    "--weight", type=float, help="How much an entry is worth: at 2, a minute of waiting for it counts as two."
+)
+@click.option("--folder", help="Folder to put it in, like news/local; empty: none.")
+@click.option("--tag", "tags", multiple=True, help="Tag to add; may be repeated.")
+@click.option("--untag", "untags", multiple=True, metavar="TAG", help="Tag to take away; may be repeated.")
+@click.option("--title", help="Title; empty: its own.")
+@click.option("--note", help="What you want to remember about it.")
+@click.option("--pause/--resume", "paused", default=None, help="Stop or go on visiting.")
+@click.option("--now", "at_once", is_flag=True, help="Visit as soon as its site allows.")
+@refresh_options
+@watch_options
+@json_option
+@click.pass_context
+def set_command(
+    ctx: click.Context,
+    /,
+    keys: tuple[str, ...],
+    in_folder: str | None,
+    with_tag: str | None,
+    kind: str | None,
+    pin: str | None,
+    rule: str | None,
+    shortest: str | None,
+    longest: str | None,
+    weight: float | None,
+    folder: str | None,
+    tags: tuple[str, ...],
+    untags: tuple[str, ...],
+    title: str | None,
+    note: str | None,
+    paused: bool | None,
+    at_once: bool,
+    as_json: bool,
+    **given: Any,
+) -> int:
+    """Change a resource, or many: pin an interval, choose a rule or bounds, pause, visit now, say what of a page is
+    watched.
+
+    Several numbers, --in-folder or --with-tag change many alike. Exits 1 if one of many could not be changed so.
+    """
+    changes: dict[str, object] = {
+        name: None if text == "none" else parse_duration(text)
+        for name, text in (("pinned", pin), ("shortest", shortest), ("longest", longest))
+        if text is not None
+    }
+    if rule is not None:
+        changes["rule"] = None if rule == "none" else rule
+    if kind is not None:
+        changes["kind"] = Kind(kind)
+    others = {"weight": weight, "folder": folder, "title": title, "note": note, "paused": paused}
+    changes.update({name: value for name, value in others.items() if value is not None})
+    wish = _Wish(
+        changes=changes,
+        more_tags=tags,
+        fewer_tags=untags,
+        watched=said_watch(given),
+        visited=said_refresh(given),
+        at_once=at_once,
+    )
+    if wish.is_empty():
+        raise UsageError("nothing to change; `afresh set --help` lists what can be")
+    settings = settings_of(ctx).settings
+    with opened_store(settings) as store:
+        found = _chosen(store, keys, in_folder, with_tag)
+        if len(keys) != 1:
+            return _change_many(store, found, wish, as_json=as_json)
+        was = found[0]
+        resource = _change_one(store, was, wish)
+    words = f"changed {_changed_words(was, wish)} of {resource.url}"
+    if pin is not None and resource.kind is Kind.FEED:
+        words += _pin_words(resource.pinned, settings.predict.shortest)
+    if paused is False and was.status is Status.ACTIVE:
+        words += "\nit was not paused"
+    if at_once and resource.status is Status.ACTIVE:
+        words += "\nit is visited as soon as its site allows"
+    if at_once and resource.status is not Status.ACTIVE:
+        words += f"\nbut it is {resource.status}, so it is not visited: `afresh set {was.id} --resume` begins again"
+    return print_told(view_resource(resource), words, as_json=as_json)
+
+
+@click.command("remove")
+@_choice_options
+@json_option
+@with_store
+def remove_command(
+    store: Store, keys: tuple[str, ...], in_folder: str | None, with_tag: str | None, as_json: bool
+) -> int:
+    """Stop watching, and forget entries and visits too."""
+    count = store.remove([resource.id for resource in _chosen(store, keys, in_folder, with_tag)])
+    return print_told({"removed": count}, f"{count} removed", as_json=as_json)
+
+
+def _change_one(store: Store, resource: Resource, wish: _Wish) -> Resource:
+    changes = wish.changes_of(resource)
+    if wish.watched and changes.get("kind", resource.kind) is not Kind.PAGE:
+        raise UsageError("parts are watched of pages; this is none")
+    if wish.watched:
+        change_watch(store, page_scope(resource.id), wish.watched)
+    if wish.visited:
+        change_choice(store, scope_of(store, feed=resource.id), wish.visited)
+    return change(store, resource.id, changes, now=time.time(), at_once=wish.at_once)
+
+
+def _change_many(store: Store, found: Sequence[Resource], wish: _Wish, *, as_json: bool) -> int:
+    """Each by itself: one that cannot be changed so is told, and the others are changed."""
+    done: list[Resource] = []
+    refused: list[str] = []
+    for resource in found:
+        try:
+            done.append(_change_one(store, resource, wish))
+        except AfreshError as error:
+            refused.append(f"#{resource.id} {resource.url}: {error}")
+    if as_json:
+        print_json([view_resource(resource) for resource in done])
+    else:
+        click.echo(f"changed {_changed_words(None, wish)} of {len(done)} of {len(found)}")
+    for line in refused[:_MOST_NAMED]:
+        click.echo(clean(f"not changed: {line}"), err=True)
+    if len(refused) > _MOST_NAMED:
+        click.echo(f"not changed: {len(refused) - _MOST_NAMED} more", err=True)
+    return EXIT_WRONG if refused else 0
+
+
+def _changed_words(was: Resource | None, wish: _Wish) -> str:
+    """What is different now; of one resource (``was``) without what was so before."""
+    changes = dict(wish.changes) if was is None else wish.changes_of(was)
+    if was is None and (wish.more_tags or wish.fewer_tags):
+        changes["tags"] = (*wish.more_tags, *(f"without {tag}" for tag in wish.fewer_tags))
+    if was is not None and was.status is Status.ACTIVE and changes.get("paused") is False:
+        del changes["paused"]
+    named = [f"{name} to {in_words(name, value)}" for name, value in changes.items()]
+    named += [name.replace("_", " ") for name in (*wish.watched, *wish.visited)]
+    return ", ".join(named) or ("the next visit" if wish.at_once else "nothing")
+
+
+def _pin_words(pinned: float | None, shortest: float) -> str:
+    """What a pinned interval means that no rule would choose; empty: nothing unusual."""
+    if pinned is None or pinned >= shortest:
+        return ""
+    return f": asked every {format_duration(pinned)}, shorter than predict.shortest ({format_duration(shortest)})"
