@@ -57,6 +57,10 @@ def make_gate(
     robots = RobotsMemory(agent=fetch.user_agent.partition("/")[0].strip(), first_wait=max(manners.backoff_base, 0.1))
     if store is not None:
         ledger = SiteLedger(store, clock=clock, executor=executor or InPlace())
+    if fetch.passwords or fetch.headers:
+        from afresh.http.access import of_settings  # noqa: PLC0415 (most let everybody in)
+
+        access = of_settings(fetch, access)
     on_shortage = None if troubles is None else partial(_tell, troubles)
     client = HttpFetcher(fetch, clock=clock, health=NetworkHealth(), on_shortage=on_shortage, access=access)
     return Gate(

@@ -43,11 +43,17 @@ def plain_finding(outcome: Outcome) -> Finding:
         case NotModified():
             return Finding(result=Result.NOT_MODIFIED, status=304, max_age=freshness, clock_offset=offset)
         case Rejected(status=status, retry_after=wait):
-            return Finding(result=_rejection(status, wait), status=status, retry_after=wait, error=f"HTTP {status}")
+            return Finding(
+                result=_rejection(status, wait), status=status, retry_after=wait, error=_rejected_words(status)
+            )
         case Failed(cause=cause, retry_after=wait):
             return Finding(result=_failure(cause), retry_after=wait, error=str(outcome))
         case _:
             assert_never(outcome)
+
+
+def _rejected_words(status: int) -> str:
+    return "HTTP 401: a name and password are wanted (fetch.passwords)" if status == 401 else f"HTTP {status}"
 
 
 def _rejection(status: int, wait: float | None) -> Result:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from base64 import b64encode
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from http.cookies import CookieError, SimpleCookie
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from afresh.base.errors import UsageError
+from afresh.base.settings.sections import FetchSettings
 from afresh.http.answer import is_sendable
 from afresh.http.location import BadLocation, Location, Origin, locate
 
@@ -65,6 +66,32 @@ def access(headers: Iterable[HostHeader] = (), *, cookies: CookieFile | None = N
             raise UsageError(f"the value of {name} for {header.host} has characters that cannot be sent")
         by_origin.setdefault(origin, []).append((name, header.value.strip()))
     return Access(headers=by_origin, cookies=cookies, insecure=insecure)
+
+
+def of_settings(fetch: FetchSettings, given: Access | None) -> Access | None:
+    """What a person has set for some hosts, and on top of it what a command was ``given``; None: nothing at all.
+
+    >>> of_settings(FetchSettings(headers=("a.example=X-Api-Key: 1",)), None).headers
+    {('https', 'a.example', 443): [('X-Api-Key', '1')]}
+    """
+    if not (fetch.passwords or fetch.headers):
+        return given
+    headers = []
+    for line in fetch.passwords:
+        host, _, pair = line.partition("=")
+        headers.append(HostHeader(host.strip(), "Authorization", basic(pair.strip())))
+    for line in fetch.headers:
+        host, _, field_line = line.partition("=")
+        name, _, value = field_line.partition(":")
+        headers.append(HostHeader(host.strip(), name, value))
+    kept = access(headers)
+    if given is None:
+        return kept
+    joined = dict(kept.headers)
+    for origin, fields in given.headers.items():
+        names = {name.lower() for name, _ in fields}
+        joined[origin] = [*(pair for pair in joined.get(origin, ()) if pair[0].lower() not in names), *fields]
+    return replace(given, headers=joined)
 
 
 def origin_of(host: str) -> Origin:

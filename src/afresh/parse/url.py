@@ -107,8 +107,8 @@ def canonical(url: str) -> str:
         raise UsageError(f"cannot watch {_shown(url)}: only http and https are fetched")
     if parsed.username or parsed.password:
         raise UsageError(
-            f"{_shown(_without_secret(url))} contains a user name or password, which afresh neither keeps nor sends;"
-            " only what answers without them can be fetched"
+            f"{_shown(_without_secret(url))} contains a user name or password: leave them out, and put"
+            " them into the setting fetch.passwords, which sends them to that host alone"
         )
     return href.partition("#")[0]
 

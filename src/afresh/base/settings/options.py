@@ -107,6 +107,16 @@ OPTIONS: Mapping[str, Option] = {
     "fetch.respect_robots": Option("heed robots.txt for pages and links", "true"),
     "fetch.respect_robots_for_feeds": Option("heed robots.txt for subscribed feeds too", "false"),
     "fetch.proxy": Option("HTTP proxy for all requests; empty: none", "http://proxy:3128", secret=True),
+    "fetch.passwords": Option(
+        "name and password for a host (https unless it says http://); no other host is sent them",
+        '["example.org=name:password"]',
+        secret=True,
+    ),
+    "fetch.headers": Option(
+        "header for a host (https unless it says http://), a token, say; no other host is sent it",
+        '["example.org=Authorization: Bearer 123"]',
+        secret=True,
+    ),
     "browser.program": Option("path of the Chromium that renders pages; empty: the one that is installed", ""),
     "browser.time": _seconds("longest time for a page to be rendered", "30s"),
     "browser.settle": _seconds("longest wait for a page that goes on loading; then it is taken as it is", "10s"),

@@ -45,8 +45,17 @@ class FetchSettings:
     respect_robots: bool = True  # for pages and links
     respect_robots_for_feeds: bool = False  # a subscribed feed is fetched on behalf of a person who asked for it
     proxy: str = ""  # "http://host:port"; empty: none, whatever the environment says
+    passwords: tuple[str, ...] = ()  # "host=name:password": for that host alone, at whatever hop
+    headers: tuple[str, ...] = ()  # "host=Name: value", likewise
 
     def __post_init__(self) -> None:
+        for option, form in (("passwords", "example.org=name:password"), ("headers", "example.org=X-Api-Key: 123")):
+            for number, line in enumerate(getattr(self, option), 1):
+                host, _, value = line.partition("=")
+                if not host.strip() or ":" not in value:  # a secret is not repeated
+                    raise ConfigError(
+                        f"fetch.{option}: number {number} is not of the form {form}", option=f"fetch.{option}"
+                    )
         for network in self.allowed_networks:
             try:
                 ip_network(network)
