@@ -134,8 +134,8 @@ def set_command(
         changes=changes,
         more_tags=tags,
         fewer_tags=untags,
+        visited=said_refresh(given),  # takes its own; what is left is of pages
         watched=said_watch(given),
-        visited=said_refresh(given),
         at_once=at_once,
     )
     if wish.is_empty():
