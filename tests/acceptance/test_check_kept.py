@@ -73,6 +73,26 @@ def afresh(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
     return call
 
 
+@pytest.mark.parametrize("round_trip", ["saved", "saved before"])
+def test_addresses_are_told_as_they_were_written(town: Town, afresh: Run, round_trip: str) -> None:
+    """Bookmarks have capital hosts, bare hosts, letters with accents; kept is the canonical address."""
+    host = town.address.partition("//")[2]
+    written = [
+        f"http://{host.upper()}/harbour",
+        f"http://{host}",
+        f"{town.address}/a/../garden",
+        f"{town.address}/wälks",
+    ]
+    if round_trip == "saved before":
+        afresh("check", "--save", "--json", *written)
+        code, out = afresh("check", "--json", *written)
+    else:
+        code, out = afresh("check", "--save", "--json", *written)
+    rows = json.loads(out)
+    assert (code, [row["url"] for row in rows]) == (1, written)
+    assert [row["standing"] for row in rows] == ["ok", "ok", "ok", "broken"]
+
+
 def test_a_curators_story(town: Town, afresh: Run) -> None:
     code, out = afresh("check", "--save", "--json", *town.urls())
     assert (code, {row["status"] for row in json.loads(out)}) == (0, {"content_new"})

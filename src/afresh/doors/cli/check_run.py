@@ -353,10 +353,10 @@ class CheckRun:
 
     def _record(self, waiting: list[Checked]) -> None:
         records = [item.record for item in waiting if item.record is not None]
-        kept = self._links.record_checks(records)
+        kept = iter(self._links.record_checks(records))
         self._put_off(records)
-        for check in (*kept, *(item.check for item in waiting if item.record is None)):
-            self._note(check)
+        for item in waiting:  # a link is kept by its canonical address, and told by the one somebody wrote
+            self._note(item.check if item.record is None else replace(next(kept), url=item.check.url))
         waiting.clear()
 
     def _put_off(self, records: Sequence[CheckRecord]) -> None:
