@@ -100,6 +100,41 @@ def test_a_document_need_not_have_links(project: Path, check: Check, capsys: pyt
     assert "no links found" in capsys.readouterr().err
 
 
+TEXTS = {
+    "requirements.txt": "requests==2.0\nsphinx\n",
+    "AUTHORS.txt": "Ada\nBob\n",
+    "VERSION": "1.2.3\n",
+    "MANIFEST": "setup.py\nREADME.md\n",
+    "robots.txt": "User-agent: *\nDisallow: /x\n",
+    "settings.yml": "name: harbour\nkind: page\n",
+}
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_words_of_a_text_are_no_links(project: Path, check: Check, name: str) -> None:
+    (project / name).write_text(TEXTS[name])
+    assert check(name, "--offline")[1] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("named.txt", "One: http://a.example/1\nTwo: http://a.example/2\n"),
+        ("robots.txt", "User-agent: *\nSitemap: http://a.example/1\nSitemap: http://a.example/2\n"),
+        ("jobs.yml", "a: http://a.example/1\nb: http://a.example/2\n"),
+        ("list.txt", "http://a.example/1 One\n# nothing\nhttp://a.example/2\n"),
+    ],
+)
+def test_every_address_of_a_text_is_a_link(
+    project: Path, capsys: pytest.CaptureFixture[str], name: str, text: str
+) -> None:
+    (project / name).write_text(text)
+    assert run(["check", "--dump", "--include", "example", name]) == 0
+    shown = capsys.readouterr().out
+    assert [f"http://a.example/{number}" in shown for number in (1, 2)] == [True, True]
+    assert "Name" not in shown
+
+
 def test_a_picture_is_no_list_of_links(project: Path, check: Check, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "pic.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR")
     (project / "blob").write_bytes(b"a\0b\nc\n")

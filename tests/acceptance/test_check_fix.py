@@ -67,8 +67,12 @@ FILES = {
     "saved.csv": 'title,url,note\r\n"A, B",{old},{old}\r\n"C","{old}#part","said ""{old}"""\r\n,{now},\r\n',
     "others.csv": 'Name;Link\n"a\nb"; {old};x\n',
     "links.txt": "# {old}\r\n  {old}  My {old}\r\n{old}#part\tT\n{now}\n{old}",
+    "pins.json": '[{{"href": "{old}", "description": "{old}",\n  "extended":"\\u00e9 \\"{old}\\"", "tags": "a b"}},'
+    '\n{{"href":"{old}#part"}}]',
+    "firefox.json": '{{"children": [{{"title": "x", "type": "text/x-moz-place", "uri": "{old}"}}, "{old}"]}}',
 }
 NEW_ONES = {"a.md": 5, "b.html": 2, "marks.html": 1, "feeds.opml": 1, "saved.csv": 2, "others.csv": 1, "links.txt": 3}
+NEW_ONES |= {"pins.json": 2, "firefox.json": 2}
 
 
 def test_moved_addresses_are_replaced_and_nothing_else(town: str, afresh: Afresh, tmp_path: Path) -> None:

@@ -44,8 +44,27 @@ def is_installed(extra: str) -> bool:
 
 
 def installing(extra: str) -> str:
-    """The command that installs an extra."""
-    return f"pip install 'afresh[{extra}]'"
+    """The command that installs an extra from where this installation came."""
+    return f"pip install {_installed_from(extra)}"
+
+
+def _installed_from(extra: str) -> str:
+    """What pip noted of a folder or a repository (PEP 610); without a note it was a package index."""
+    import json  # noqa: PLC0415 (most lack nothing)
+    from importlib.metadata import PackageNotFoundError, distribution  # noqa: PLC0415
+    from urllib.parse import unquote  # noqa: PLC0415
+
+    try:
+        noted = json.loads(distribution("afresh").read_text("direct_url.json") or "{}")
+    except (PackageNotFoundError, OSError, ValueError):
+        noted = {}
+    url = str(noted.get("url", ""))
+    if "vcs_info" in noted:
+        return f"'afresh[{extra}] @ {noted['vcs_info'].get('vcs', 'git')}+{url}'"
+    if "dir_info" in noted and url.startswith("file://"):
+        editable = "-e " if noted["dir_info"].get("editable") else ""
+        return f"{editable}'{unquote(url.removeprefix('file://'))}[{extra}]'"
+    return f"'afresh[{extra}]'"
 
 
 def need(extra: str, what: str) -> None:

@@ -26,6 +26,7 @@ from afresh.parse.listing import (
     title_of,
     watch_of,
 )
+from afresh.parse.written.model import WrittenLink
 
 _MOST_OBJECTS = 1_500_000  # two bytes of text become sixty in memory
 _ADDRESSES = ("url", "uri", "href", "link", "feed_url", "feedUrl", "xmlUrl", "feed_address")
@@ -36,6 +37,9 @@ _DESCRIPTION = "bookmarkProperties/description"
 _FEED, _SITE = "livemark/feedURI", "livemark/siteURI"
 #: By which the files of Firefox, Chrome, Pinboard, linkding and Raindrop are told from lists of feeds.
 _OF_BOOKMARKS = re.compile(r'"text/x-moz-place|"(?:bookmark_bar|extended|tag_names|excerpt)"\s{0,9}:')
+
+#: A text, and the colon behind one that is a name.
+_TEXT = re.compile(r'"((?:[^"\\]|\\.)*+)"(\s*+:\s*+)?')
 
 
 def read_json_links(body: bytes) -> LinkList:
@@ -55,6 +59,32 @@ def read_json_links(body: bytes) -> LinkList:
         return read_changedetection(content, watching)
     links = kept(_links(content))
     return LinkList(format="JSON", **links, kind="link" if _OF_BOOKMARKS.search(text) else "")
+
+
+def places_in_json(text: str) -> Iterator[WrittenLink]:
+    """The addresses of a JSON document and where they stand between their quotes.
+
+    >>> [(link.target, link.start) for link in places_in_json('{"href": "https:\\/\\/a.example", "title": "x"}')]
+    [('https://a.example', 10)]
+    """
+    key, after_key = "", -1
+    for found in _TEXT.finditer(text):
+        if found[2]:
+            key, after_key = _plain(found[1]), found.end()
+        elif (key in _ADDRESSES if after_key == found.start() else "://" in found[1]) and (said := _plain(found[1])):
+            yield WrittenLink(target=said, start=found.start(1), end=found.end(1))
+
+
+def as_json_text(address: str) -> str:
+    """An address as it stands between quotes."""
+    return orjson.dumps(address).decode()[1:-1]
+
+
+def _plain(written: str) -> str:
+    try:
+        return str(orjson.loads(f'"{written}"'))
+    except orjson.JSONDecodeError:
+        return ""
 
 
 def _watched(content: Any) -> Mapping[str, Any] | None:

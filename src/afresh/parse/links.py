@@ -17,7 +17,9 @@ from afresh.parse.written import ENDINGS, Document, format_of, is_packed, read_d
 #: What a file without a telling name is taken for Markdown by.
 _MARKDOWN_SIGN = re.compile(r"\]\([^\s()]|^[ ]{0,3}\[[^\[\]\n]{1,200}\]:[ \t]", re.MULTILINE)
 #: What begins a line of a list: an address, or at least a host.
-_LISTED = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|[\w-]+(?:\.[\w-]+)+(?:[/:?#]|\s|\Z)|//")
+_LISTED = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:(?=\S)|[\w-]+(?:\.[\w-]+)+(?:[/:?#]|\s|\Z)|//")
+#: The same where the file may be anything: not requests==2.0, 1.2.3 or "Name: https://…".
+_SURELY_LISTED = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*://|mailto:\S|(?:[\w-]+\.)+[A-Za-z]{2,}(?::\d+)?(?=[/?#\s]|\Z)")
 _ABSOLUTE = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")
 _HTML = ("html", "htm", "xhtml")
 _PAGES = ("", "txt", *_HTML)  # endings of files that may be anything
@@ -86,8 +88,11 @@ def check_text(body: bytes, text: str, name: str) -> None:
         raise NoText(f"not a document or list of links: it looks like {words}")
 
 
-def kind_of(text: str, name: str) -> str:
-    """What a file is: "json", "opml", "bookmarks", "csv", a "list", or the ending of a document (``parse.written``)."""
+def kind_of(text: str, name: str, *, is_meant: bool = True) -> str:
+    """What a file is: "json", "opml", "bookmarks", "csv", a "list", or the ending of a document (``parse.written``).
+
+    ``is_meant``: somebody says that it names links. Of any other file only addresses make a list, not words.
+    """
     suffix, document = _suffix(name), format_of(name)
     if document not in _PAGES:
         return document
@@ -102,13 +107,16 @@ def kind_of(text: str, name: str) -> str:
         return "html"
     if suffix != "txt" and _MARKDOWN_SIGN.search(text[:20_000]):
         return "md"
-    return "list" if _looks_like_list(text) else "txt"
+    return "list" if _looks_like_list(text, is_meant=is_meant) else "txt"
 
 
-def _looks_like_list(text: str) -> bool:
+def _looks_like_list(text: str, *, is_meant: bool) -> bool:
     """Whether every line begins with an address: in a text they stand in between."""
-    lines = (line.strip() for line in islice(lines_of(text), _MOST_LINES))
-    return all(" " not in line or _LISTED.match(line) for line in lines if line and not line.startswith("#"))
+    stripped = (line.strip() for line in islice(lines_of(text), _MOST_LINES))
+    lines = [line for line in stripped if line and not line.startswith("#")]
+    if is_meant:
+        return all(" " not in line or _LISTED.match(line) for line in lines)
+    return any("://" in line for line in lines) and all(map(_SURELY_LISTED.match, lines))  # names of files are no hosts
 
 
 def _suffix(name: str) -> str:

@@ -4,12 +4,13 @@ import json
 import subprocess
 import sys
 import tomllib
+from importlib import metadata
 from pathlib import Path
 
 import pytest
 
 from afresh.base.errors import UsageError
-from afresh.base.extras import EXTRAS, extra_of, need
+from afresh.base.extras import EXTRAS, extra_of, installing, need
 
 PROJECT = Path(__file__).parents[3] / "pyproject.toml"
 HIDDEN = (
@@ -30,7 +31,7 @@ def test_every_extra_can_be_installed() -> None:
 
 def test_what_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "warcio", None)
-    with pytest.raises(UsageError, match=r"--warc needs the extra archive, .*: pip install 'afresh\[archive\]'"):
+    with pytest.raises(UsageError, match=r"--warc needs the extra archive, .*: pip install .*\[archive\]'"):
         need("archive", "--warc")
     need("postgres", "a PostgreSQL store")
 
@@ -72,7 +73,7 @@ def test_a_command_says_what_it_lacks_and_does_nothing(
 ) -> None:
     answer = run_without(package, arguments, tmp_path)
     assert answer.returncode in (2, 3)
-    assert f"pip install 'afresh[{extra}]'" in answer.stderr.rstrip().rpartition("\n")[2]
+    assert installing(extra) in answer.stderr.rstrip().rpartition("\n")[2]
     assert "Traceback" not in answer.stderr
     made = [path.name for path in tmp_path.iterdir() if path.suffix not in (".lock",)]
     assert made == [], "nothing was begun"
@@ -115,3 +116,24 @@ def test_feeds_and_pages_are_watched_without_a_compiler(tmp_path: Path) -> None:
         assert answer.returncode == 0, answer.stderr
         assert '"politeness_violations": 0' in answer.stdout
         assert '"requests_served": 0' not in answer.stdout
+
+
+@pytest.mark.parametrize(
+    ("noted", "command"),
+    [
+        (None, "pip install 'afresh[lab]'"),
+        ("not JSON", "pip install 'afresh[lab]'"),
+        ('{"url": "file:///home/a%20b/afresh", "dir_info": {}}', "pip install '/home/a b/afresh[lab]'"),
+        ('{"url": "file:///src/afresh", "dir_info": {"editable": true}}', "pip install -e '/src/afresh[lab]'"),
+        (
+            '{"url": "https://git.example/afresh.git", "vcs_info": {"vcs": "git", "commit_id": "1"}}',
+            "pip install 'afresh[lab] @ git+https://git.example/afresh.git'",
+        ),
+    ],
+)
+def test_an_extra_comes_from_where_the_rest_came(
+    noted: str | None, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """PEP 610: pip notes it beside the installation."""
+    monkeypatch.setattr(metadata.PathDistribution, "read_text", lambda self, name: noted)
+    assert installing("lab") == command

@@ -1,5 +1,6 @@
 """Pages made by scripts, in time: what is said while nobody runs them, and when a browser begins to."""
 
+import re
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -7,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from afresh.base.extras import installing
 from afresh.base.models import Kind, Resource
 from afresh.base.records.watches import USUAL
 from afresh.engine.kinds import make_kinds
@@ -79,7 +81,7 @@ def test_an_empty_page_is_itself_again_with_a_browser(pages: WatchedPages) -> No
 def test_without_the_extra_nobody_can_ask_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
     checked(replace(USUAL, render=True))
     monkeypatch.setitem(sys.modules, "playwright", None)
-    with pytest.raises(ValueError, match=r"pip install 'afresh\[browser\]'"):
+    with pytest.raises(ValueError, match=re.escape(installing("browser"))):
         checked(replace(USUAL, render=True))
 
 

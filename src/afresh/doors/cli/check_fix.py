@@ -36,11 +36,13 @@ def fix(rows: Sequence[Row], *, yes: bool) -> None:
     moved = new_addresses(rows)
     names = dict.fromkeys(row.at.file for row in rows if row.at.url in moved and row.at.file not in ("", "-"))
     changed = [made for name in names if (made := _fixed(name, moved)) is not None]
+    unwritten = ", ".join(clean(name) for name in names if name not in {made.name for made in changed})
+    why_not = f"what has moved for good cannot be replaced in {unwritten}"
     if not changed:
-        unwritten = ", ".join(map(clean, names))
-        why = f"what has moved for good cannot be replaced in {unwritten}" if names else "no link has moved for good"
-        click.echo(f"nothing to fix: {why}", err=True)
+        click.echo(f"nothing to fix: {why_not if names else 'no link has moved for good'}", err=True)
         return
+    if unwritten:
+        click.echo(why_not, err=True)
     for made in changed:
         click.echo("".join(f"{clean(line)}\n" for line in made.diff().splitlines()), nl=False)
     count = sum(made.changes for made in changed)

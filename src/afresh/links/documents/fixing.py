@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from html import escape
 
 from afresh.parse.encoding import decode
+from afresh.parse.link_json import as_json_text, places_in_json
 from afresh.parse.link_tables import cell_of, places_in_table
 from afresh.parse.links import kind_of
 from afresh.parse.listing import places_in_list
@@ -46,7 +47,7 @@ def fixed(body: bytes, name: str, new_address: Callable[[str], str]) -> Fixed | 
     encoding = _encoding_of(body, text)
     if encoding is None:
         return None
-    kind = kind_of(text.lstrip("\ufeff"), name)
+    kind = kind_of(text.lstrip("\ufeff"), name, is_meant=False)
     put = _PUTTING.get(kind, _in_document)
     parts, at, changes = [], 0, 0
     for link in sorted(_links(text, kind), key=lambda link: link.start):
@@ -84,8 +85,8 @@ def _links(text: str, kind: str) -> Iterable[WrittenLink]:
             return places_in_table(text)
         case "list":
             return places_in_list(text)
-        case "json":  # whose texts have no places
-            return ()
+        case "json":
+            return places_in_json(text)
         case _:
             return [link for link in read_text(text, f".{kind}").links if link.start >= 0]
 
@@ -116,6 +117,7 @@ _PUTTING: Mapping[str, Callable[[str, str, WrittenLink], str]] = {
     **dict.fromkeys(("bookmarks", "opml", "html"), _in_tag),
     "csv": cell_of,
     "list": _in_list,
+    "json": lambda new, _text, _link: as_json_text(new),
 }
 
 

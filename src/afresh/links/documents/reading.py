@@ -22,7 +22,7 @@ def occurrences_in(body: bytes, place: Place) -> list[Occurrence]:
         return _from_document(read_document(body, place.name), place)
     text = decode(body)
     check_text(body, text, place.name)
-    kind = kind_of(text.lstrip("\ufeff"), place.name)
+    kind = kind_of(text.lstrip("\ufeff"), place.name, is_meant=False)
     if kind == "bookmarks":
         found = _from_bookmarks(body, place)
     elif kind in _LISTS:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from afresh.base.extras import EXTRAS, PURPOSES
+from afresh.base.extras import EXTRAS, PURPOSES, installing
 from afresh.base.records.daemons import DaemonRecord
 from afresh.doors.cli.main import run
 from afresh.engine.whereabouts import keep_address
@@ -63,7 +63,7 @@ def test_an_extra_that_is_missing_is_not_called_well(
 ) -> None:
     monkeypatch.setitem(sys.modules, "nats", None)
     assert run(["--store", str(tmp_path / "s.db"), "doctor"]) in (0, 1)
-    said = "extra nats         not installed (needed for sinks that are streams of NATS: pip install 'afresh[nats]')"
+    said = f"extra nats         not installed (needed for sinks that are streams of NATS: {installing('nats')})"
     assert f"\n-     {said}\n" in capsys.readouterr().out
     assert set(PURPOSES) == set(EXTRAS)
 

@@ -6,6 +6,7 @@ from html import unescape
 
 import pytest
 
+from afresh.base.extras import installing
 from tests.fakes.asgi_client import AsgiClient
 
 
@@ -23,7 +24,7 @@ def test_an_endpoint_says_what_it_lacks(
     monkeypatch.setitem(sys.modules, package, None)
     answer = client.send_json("POST", f"/api/v1{path}", body)
     assert answer.status == 422, answer.text
-    assert f"pip install 'afresh[{extra}]'" in answer.json()["detail"]
+    assert installing(extra) in answer.json()["detail"]
     assert "Traceback" not in answer.text
 
 
@@ -36,4 +37,4 @@ def test_a_page_offers_no_training_that_cannot_begin(client: AsgiClient, monkeyp
     for page in pages:
         text = unescape(client.get(page).text)
         assert button.findall(text)[0].startswith(' disabled aria-describedby="wanting"')
-        assert "id=\"wanting\">Training needs the extra lab, which is not installed: pip install 'afresh[lab]'" in text
+        assert f'id="wanting">Training needs the extra lab, which is not installed: {installing("lab")}' in text

@@ -8,6 +8,7 @@ from scrapy.settings import Settings
 from scrapy.utils.test import get_crawler
 
 from afresh.base.errors import ConfigError
+from afresh.base.extras import installing
 from afresh.doors.scrapy.options import Options, pause_of, read_options
 
 
@@ -51,4 +52,4 @@ def test_nobody_else_loads_scrapy() -> None:
 
 def test_a_missing_extra_is_named() -> None:
     answer = run("import sys; sys.modules['scrapy'] = None; import afresh.scrapy")
-    assert "pip install 'afresh[scrapy]'" in answer.stderr
+    assert installing("scrapy") in answer.stderr
