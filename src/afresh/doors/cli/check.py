@@ -109,6 +109,8 @@ def check_command(ctx: click.Context, /, targets: tuple[str, ...], form: str | N
             ended = check_report.Report(rows, everything=options["everything"], left_out=left_out)
             ended.tell_ended(shown, wanted=wanted, resume=options["resume"])
             return EXIT_INTERRUPTED
+        if run is not None:
+            run.finish()
     report = check_report.Report(rows, everything=options["everything"], left_out=left_out)
     report.write(form, options["output"])
     if options["fix"]:

@@ -11,6 +11,9 @@ from afresh.base.errors import UsageError
 from afresh.base.records.links import Check, Standing
 
 _FLUSH = 50  # results; so many are asked again after a crash
+#: The last line of a run that got to its end. What was broken until then is asked again by the next one: it may have
+#: been repaired, which is why somebody checks again. A run that was interrupted goes on behind it.
+_ENDED = b'{"ended":true}'
 
 
 class CheckCache:
@@ -29,6 +32,11 @@ class CheckCache:
         if self._unwritten >= _FLUSH:
             self._file.flush()
             self._unwritten = 0
+
+    def finish(self) -> None:
+        """The run got to its end."""
+        assert self._file is not None
+        self._file.write(_ENDED + b"\n")
 
     def __enter__(self) -> Self:
         try:
@@ -56,8 +64,11 @@ def _read(path: Path, *, oldest: float) -> Mapping[str, Check]:
         raise UsageError(f"cannot read {path}: {error.strerror}") from error
     decoder = msgspec.json.Decoder(Check)
     found: dict[str, Check] = {}
-    is_ours = not lines or lines[0].startswith((b'{"url":', b'{"at":'))
+    is_ours = not lines or lines[0].startswith((b'{"url":', b'{"at":', _ENDED))
     for line in lines:
+        if line == _ENDED:
+            found = {url: check for url, check in found.items() if check.standing is not Standing.BROKEN}
+            continue
         try:
             check = decoder.decode(line)
         except msgspec.DecodeError:

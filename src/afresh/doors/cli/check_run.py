@@ -170,6 +170,11 @@ class CheckRun:
         self._half = check_halves.OtherHalf(theirs, copy[0], sites, copy[1])
         self._neighbour = self._half.neighbour
 
+    def finish(self) -> None:
+        """All links were gathered."""
+        if self._cache is not None:
+            self._cache.finish()
+
     def end_other_half(self) -> None:
         """After the loop; it ends when nobody is at the other end any more."""
         if self._half is not None:
