@@ -100,6 +100,19 @@ def test_a_document_need_not_have_links(project: Path, check: Check, capsys: pyt
     assert "no links found" in capsys.readouterr().err
 
 
+def test_documents_of_sphinx_are_found_by_their_names(project: Path, check: Check) -> None:
+    (project / "docs" / "index.rst").write_text(
+        ":doc:`guide` and :doc:`lost`\n\n.. toctree::\n\n   guide\n   nowhere\n"
+    )
+    code, rows = check("docs/index.rst")
+    found = [(row["url"], row["standing"], row["line"]) for row in rows]
+    assert (code, sorted(found)) == (
+        1,
+        [("guide", "ok", 1), ("guide", "ok", 5), ("lost", "broken", 1), ("nowhere", "broken", 6)],
+    )
+    assert check("docs/index.rst", "--base-url", "https://a.example/", "--offline")[1] == []
+
+
 TEXTS = {
     "requirements.txt": "requests==2.0\nsphinx\n",
     "AUTHORS.txt": "Ada\nBob\n",

@@ -23,15 +23,15 @@ class LocalFiles:
 
     def check(self, shown: str, target: LocalFile, *, at: float) -> Check:
         """The check of one link; ``shown`` is its address as it is told."""
-        path = self._find(target.path)
+        path = self._find(target.path, target.endings or self._endings)
         if path is None:
             return Check(url=shown, at=at, status=CheckStatus.MISSING, detail="no such file")
         if has_anchor(self._anchors(path, target.fragment), target.fragment):
             return Check(url=shown, at=at, status=CheckStatus.NEW)
         return Check(url=shown, at=at, status=CheckStatus.FRAGMENT_MISSING, detail=no_anchor(target.fragment))
 
-    def _find(self, path: str) -> str | None:
-        for ending in ("", *(f".{ending}" for ending in self._endings)):
+    def _find(self, path: str, endings: tuple[str, ...]) -> str | None:
+        for ending in ("", *(f".{ending}" for ending in endings)):
             try:
                 Path(path + ending).stat()
             except (OSError, ValueError):

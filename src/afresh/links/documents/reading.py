@@ -50,6 +50,10 @@ def _from_document(document: Document, place: Place) -> list[Occurrence]:
     found = []
     for link in document.links:
         target = resolve(link.target, place, base=document.base)
+        if link.endings:
+            if not isinstance(target, LocalFile):  # by which address a site shows the document is its own affair
+                continue
+            target = replace(target, endings=link.endings)
         shown = LinkRef(url=_shown(target, link.target), title=link.text, line=link.line)
         found.append(
             Occurrence(

@@ -40,6 +40,7 @@ class LocalFile:
 
     path: str
     fragment: str = ""
+    endings: tuple[str, ...] = ()  # that its name may lack
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,6 +19,7 @@ class WrittenLink:
     column: int = 0
     start: int = -1  # of what is written for the target, in characters of the document; -1: it cannot be replaced
     end: int = -1
+    endings: tuple[str, ...] = ()  # one of which the file has that is named without: a document of a Sphinx project
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,6 +19,12 @@ _OPTION = re.compile(r"[ ]*:target:[ ]+(?P<target>\S+)[ ]*\Z")
 _EMBEDDED = re.compile(r"(?<![:\w`])`(?P<text>[^`<>]{0,500})<(?P<target>[^`<>]{1,2000})>`__?(?!\w)")
 _LITERAL = re.compile(r"(?<![\w`])``(?=\S)[^`]{1,2000}(?:`(?!`)[^`]{1,2000}){0,50}``")
 _ROLE = re.compile(r"(?<!\w):[A-Za-z][\w.+:-]{0,60}:`[^`]{0,2000}`")
+#: Roles of Sphinx that name a file; what its other ones name is known to a whole project only.
+_FILE_ROLE = re.compile(r"(?<!\w):(?P<role>doc|download):`(?:[^`<>]{0,500}<)?(?P<target>[^`<>]{1,1000})>?`")
+_TREE_ENTRY = re.compile(
+    r"[ \t]+(?:[^<>:\n][^<>\n]{0,300}[ ]<)?(?P<target>[^\s<>:*?\[\]][^<>*?\[\]\n]{0,500}?)>?[ \t]*\Z"
+)
+_DOCUMENTS = ("rst", "md", "txt", "ipynb")  # endings of documents that Sphinx reads, as usual
 _UNDERLINE = re.compile(r"([!-/:-@\[-`{-~])\1{2,}[ ]*\Z")
 _ID = re.compile(r"[^a-z0-9]+")
 #: directives whose content is not text
@@ -56,6 +62,7 @@ class _Reading:
         """Line by line: explicit mark-up, literal blocks, titles."""
         starts = self._lines.starts
         hidden = -1  # indentation that a literal block or a comment has more than; -1: nothing is hidden
+        self._is_tree = False  # whether what is hidden names the documents of a table of contents
         before = ""
         for number, start in enumerate(starts):
             end = starts[number + 1] if number + 1 < len(starts) else len(self._text)
@@ -63,6 +70,8 @@ class _Reading:
             body = line.strip(" \t")
             indent = len(line) - len(line.lstrip(" \t"))
             if hidden >= 0 and (not body or indent > hidden):
+                if self._is_tree and (entry := _TREE_ENTRY.match(line)) and entry["target"] != "self":
+                    self._add_document(entry["target"], start + entry.start("target"))
                 self._hide(end - start)
                 continue
             hidden = -1
@@ -87,6 +96,7 @@ class _Reading:
 
     def _explicit(self, body: str, start: int) -> bool:
         """What begins with two dots; whether what it holds is not to be read."""
+        self._is_tree = False
         rest = body[2:].lstrip()
         at = start + len(body) - len(rest)
         if body.startswith("__"):
@@ -103,7 +113,8 @@ class _Reading:
             name, argument = directive["name"].lower(), directive["argument"]
             if name in _PICTURES and argument:
                 self._add(argument.rstrip(), at + directive.start("argument"))
-            return name in _CODE
+            self._is_tree = name == "toctree"
+            return self._is_tree or name in _CODE
         if note := _NOTE.match(rest):  # its text follows on the same line
             self._scan(rest[note.end() :], at + note.end())
             return False
@@ -119,7 +130,11 @@ class _Reading:
 
     def _scan(self, text: str, offset: int) -> None:
         """Inline forms of a text that begins there."""
-        text = _ROLE.sub(blanked, _LITERAL.sub(blanked, text))
+        text = _LITERAL.sub(blanked, text)
+        for match in _FILE_ROLE.finditer(text):
+            add = self._add_document if match["role"] == "doc" else self._add
+            add(match["target"].strip(), offset + match.start("target"))
+        text = _ROLE.sub(blanked, text)
         for match in _EMBEDDED.finditer(text):
             target = "".join(match["target"].split())
             if not target.endswith("_"):
@@ -129,6 +144,14 @@ class _Reading:
             url = without_punctuation(match[0])
             if url.partition("://")[2] and not is_within_word(text, match.start()):
                 self._add(url, offset + match.start())
+
+    def _add_document(self, target: str, start: int) -> None:
+        """Another document, named without its ending; from the root of the project if it begins with /."""
+        if "://" in target:
+            self._add(target, start)
+        elif not target.startswith("/"):  # where the root is stands in the project's settings
+            line, column = self._lines.place(start)
+            self.links.append(WrittenLink(target=target, line=line, column=column, endings=_DOCUMENTS))
 
     def _add(self, target: str, start: int, *, size: int = -1, text: str = "") -> None:
         line, column = self._lines.place(start)

@@ -68,6 +68,35 @@ def test_rst_has_the_links_that_docutils_has() -> None:
     assert ids <= read_rst(RST).anchors
 
 
+SPHINX = """
+See :doc:`guide`, :doc:`the other <sub/other>`, :doc:`/root` and :download:`the file <data/x.zip>`; ``:doc:`no` ``.
+
+.. toctree::
+   :maxdepth: 2
+   :caption: Contents
+
+   intro
+   A title <sub/titled>
+   self
+   chapters/*
+   Elsewhere <https://a.example/>
+
+After :ref:`label`.
+"""
+
+
+def test_rst_of_sphinx_names_documents_without_their_endings() -> None:
+    found = [(link.target, bool(link.endings), link.line) for link in read_rst(SPHINX).links]
+    assert found == [
+        ("guide", True, 2),
+        ("sub/other", True, 2),
+        ("data/x.zip", False, 2),
+        ("intro", True, 8),
+        ("sub/titled", True, 9),
+        ("https://a.example/", False, 12),
+    ]
+
+
 def test_rst_says_where() -> None:
     found = {link.target: link for link in read_rst(RST).links}
     guide = found["guide.rst"]
