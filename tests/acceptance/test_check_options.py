@@ -56,6 +56,7 @@ _PAGES: dict[str, Made] = {
     "/other": lambda request, site: page("/deep/two"),
     "/deep/one": lambda request, site: page("/missing"),
     "/deep/two": lambda request, site: page(),
+    "/resting": lambda request, site: web.Response(status=503, headers={"Retry-After": "3600"}),
     "/forbidden": lambda request, site: web.Response(status=403),
     "/nothing": lambda request, site: web.Response(status=204),
     "/large": lambda request, site: web.Response(body=b"<p>" + b"word " * 600_000, content_type="text/html"),
@@ -150,6 +151,12 @@ def test_a_trouble_that_passes_is_tried_again(site: Site, check: Check) -> None:
     assert site.asked["/always-down"] == 2
     check("--retries", "0", site.address + "/always-down")
     assert site.asked["/always-down"] == 3
+
+
+def test_a_server_that_rests_is_told_with_what_it_said(site: Site, check: Check) -> None:
+    """It asks to be left alone for an hour: nobody can try again, and its status tells more than that."""
+    _, [row] = check(site.address + "/resting")
+    assert (row["http"], row["detail"], site.asked["/resting"]) == (503, "HTTP 503", 1)
 
 
 def test_secrets_go_to_the_host_they_were_given_for_alone(
@@ -332,6 +339,7 @@ def test_a_bookmark_is_told_with_its_folder_tags_and_line(
 
     [cells] = csv.DictReader(io.StringIO(told("csv")))
     assert (cells["line"], cells["folder"], cells["tags"]) == ("5", "Reading", "toread, x")
-    assert "| standing | status | link | folder | what |\n|---|---|---|---|---|" in told("markdown")
+    assert "| standing | status | link | folder | name | what |\n|---|---|---|---|---|---|" in told("markdown")
+    assert "Reading  Bad  " in told("terminal")
     assert "| http://[bad (b.html:5) | Reading |" in told("markdown")
     assert '<td data-label="folder">Reading</td>' in told("html")

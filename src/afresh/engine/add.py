@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from afresh.base.errors import AfreshError
 from afresh.base.models import Kind, NewResource, Row, Status, no_numbers
@@ -15,6 +15,7 @@ from afresh.http.guard import Guard
 from afresh.parse.url import MAX_URL, Sites, kept_url, plain_parts, sitemap_address, strip_session_ids
 
 if TYPE_CHECKING:
+    from afresh.base.models import Resource
     from afresh.base.protocols import Store
     from afresh.base.records.links import LinkRef
 
@@ -176,3 +177,18 @@ def watch_again(store: Store, results: Sequence[AddResult]) -> int:
             store.update(number, status=Status.ACTIVE)
             rested += 1
     return rested
+
+
+def complete(store: Store, number: int, link: LinkRef, *, adds_tags: bool = False) -> Resource:
+    """A link that is kept already gets what it has none of; what its owner said stays. As it is then.
+
+    ``adds_tags``: somebody adds a second list, whose tags count as well.
+    """
+    known = store.get(number)
+    if known.kind is not Kind.LINK:
+        return known
+    said = {"title": link.title, "folder": link.folder, "tags": link.tags, "note": link.note}
+    missing: dict[str, Any] = {name: value for name, value in said.items() if value and not getattr(known, name)}
+    if adds_tags and not set(link.tags) <= set(known.tags):
+        missing["tags"] = tuple(dict.fromkeys((*known.tags, *link.tags)))
+    return store.update(number, **missing) if missing else known

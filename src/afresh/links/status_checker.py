@@ -87,7 +87,10 @@ class StatusChecker:
         for _ in range(self._retries):
             if not is_passing(outcome):
                 break
-            outcome = await self._fetch(request)
+            again = await self._fetch(request)
+            if isinstance(again, Failed) and again.cause is Failure.LATER:  # what it said tells more than that it rests
+                break
+            outcome = again
         return outcome
 
     async def _ask_elsewhere(self, url: str) -> Outcome | None:

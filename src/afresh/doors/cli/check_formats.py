@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from afresh.base.records.links import Standing
-from afresh.doors.cli.check_report import cells_of, place_of, shown_url, what_of
+from afresh.doors.cli.check_report import cells_of, place_of, shown_url, table_of, what_of
 from afresh.doors.cli.output import clean
 from afresh.doors.presenting.link_reports import table_as_csv, table_as_html
 
@@ -23,24 +23,24 @@ _NOTES = {Standing.BROKEN: "error", Standing.MOVED: "warning", Standing.SUSPECT:
 
 def as_junit(rows: Sequence[Row]) -> str:
     broken = sum(row.check.standing is Standing.BROKEN for row in rows)
-    lines = [f'<testsuite name="afresh check" tests="{len(rows)}" failures="{broken}">']
+    unknown = sum(row.check.standing is Standing.UNKNOWN for row in rows)
+    lines = [f'<testsuite name="afresh check" tests="{len(rows)}" failures="{broken}" skipped="{unknown}">']
     for row in rows:
         _, status, where, found = cells_of(row)
         name = f"name={_quoted(where)} classname={_quoted(row.at.file or 'links')}"
         if row.check.standing is Standing.BROKEN:
             failure = f"<failure message={_quoted(found or status)}>{escape(status)}</failure>"
             lines.append(f"  <testcase {name}>{failure}</testcase>")
+        elif row.check.standing is Standing.UNKNOWN:
+            lines.append(f"  <testcase {name}><skipped message={_quoted(found or status)}/></testcase>")
         else:
             lines.append(f"  <testcase {name}/>")
     return "\n".join([*lines, "</testsuite>"])
 
 
 def as_markdown(rows: Sequence[Row]) -> str:
-    """A table; with the folders of bookmarks where there are some."""
-    table: list[tuple[str, ...]] = [("standing", "status", "link", "what"), *map(cells_of, rows)]
-    if any(row.at.link.folder for row in rows):
-        folders = ("folder", *(clean(row.at.link.folder) for row in rows))
-        table = [(*cells[:3], folder, cells[3]) for cells, folder in zip(table, folders, strict=True)]
+    """A table."""
+    table = table_of(rows)
     lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |" for cells in table]
     return "\n".join([lines[0], "|---" * len(table[0]) + "|", *lines[1:]])
 

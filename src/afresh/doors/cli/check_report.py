@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -34,8 +34,10 @@ if TYPE_CHECKING:
 
 _SIGNS = {"added": "+", "removed": "-", "kept": " "}  # of ``links.difference.Change``
 _CREDENTIALS = re.compile(r"//[^/?#\s]*@")
+_QUOTING = ("title: ", "heading: ", "text: ")  # how words of a page are told
 _FOR_PEOPLE = ("terminal", "markdown")  # reports without the links that are well, unless these are asked for
 _LINE = 160  # characters of a piece
+_BEFORE = 4  # words of it that are shown before the first one that differs
 _SHOWN = 40  # pieces of a difference, for people
 
 
@@ -103,7 +105,7 @@ class Report:
         from afresh.doors.cli import check_formats  # noqa: PLC0415 (the same)
 
         if form == "terminal":
-            return "\n".join([*("  ".join(cells_of(row)) for row in self._shown()), self.summary()])
+            return "\n".join([*("  ".join(cells) for cells in table_of(self._shown())[1:]), self.summary()])
         if form == "markdown":
             return check_formats.as_markdown(self._shown())
         if form == "html":
@@ -124,7 +126,8 @@ class Report:
     def _print(self) -> None:
         shown = self._shown()
         if shown:
-            print_table(["standing", "status", "link", "what"], [cells_of(row) for row in shown])
+            columns, *cells = table_of(shown)
+            print_table(columns, cells)
         for row in shown:
             if row.why is not None:
                 print_reasons(row.at.url, row.why)
@@ -168,10 +171,28 @@ def print_reasons(url: str, why: Explained) -> None:
 
 
 def print_difference(pieces: Sequence[Piece], *, limit: int = _SHOWN) -> None:
-    for piece in pieces[:limit]:
-        click.echo(f"  {_SIGNS[piece.change]} {_shortened(clean(piece.text))}")
+    texts = [clean(piece.text) for piece in pieces[:limit]]
+    signs = "".join(_SIGNS[piece.change] for piece in pieces[:limit])
+    for at, (sign, text) in enumerate(zip(signs, texts, strict=True)):
+        # what took the place of another is shown where the two differ
+        other = at + 1 if signs[at : at + 2] == "-+" else at - 1 if at and signs[at - 1 : at + 1] == "-+" else at
+        click.echo(f"  {sign} {_shortened(_where_it_differs(text, texts[other]))}")
     if len(pieces) > limit:
         click.echo(f"  … and {len(pieces) - limit} more pieces of text")
+
+
+def _where_it_differs(text: str, other: str) -> str:
+    """A long text from shortly before the first word that the other one has not at that place.
+
+    >>> old = "harbour " * 40 + "was rebuilt"
+    >>> _where_it_differs(old, old.replace("rebuilt", "sold"))
+    '… harbour harbour harbour was rebuilt'
+    """
+    if len(text) <= _LINE:
+        return text
+    words = text.split()
+    same = next((at for at, pair in enumerate(zip(words, other.split(), strict=False)) if pair[0] != pair[1]), 0)
+    return f"… {' '.join(words[same - _BEFORE :])}" if same > _BEFORE else text
 
 
 def _shortened(text: str) -> str:
@@ -199,11 +220,40 @@ def what(found: Check | LinkState, *, http: int | None = None, with_address: boo
 
 
 def cells_of(row: Row) -> tuple[str, str, str, str]:
-    """Standing, status, link with its place, and what was found."""
+    """Standing, status, link with its place, and what was found, in few words."""
     check, place = row.check, place_of(row.at)
     link = shown_url(row.at.url)
     where = clean(f"{link} ({place})" if place else link)
-    return str(check.standing), str(check.status), where, what_of(row)
+    return str(check.standing), str(check.status), where, what_of(replace(row, check=in_brief(check)))
+
+
+def table_of(rows: Sequence[Row]) -> list[tuple[str, ...]]:
+    """Names of columns, then the cells of each row; where there are bookmarks, with their folders and names."""
+    table: list[tuple[str, ...]] = [("standing", "status", "link", "what"), *map(cells_of, rows)]
+    for name, values in (
+        ("folder", [row.at.link.folder for row in rows]),
+        ("name", [row.at.link.title for row in rows] if any(row.at.link.folder for row in rows) else []),
+    ):
+        if any(values):
+            column = (name, *map(clean, values))
+            table = [(*cells[:-1], value, cells[-1]) for cells, value in zip(table, column, strict=True)]
+    return table
+
+
+def in_brief(check: Check) -> Check:
+    """With the first reason alone, and the words of the page that go with it; ``--explain`` and programs have all.
+
+    >>> from afresh.base.records.links import Check, CheckStatus, Turned
+    >>> said = "looks like parked: no links; heading: for sale; text: this domain is for sale; structure"
+    >>> in_brief(Check(url="", at=0.0, status=CheckStatus.DIFFERENT, turned=Turned.PARKED, detail=said)).detail
+    'no links; heading: for sale'
+    """
+    if check.turned is None:
+        return check
+    reasons = check.detail.removeprefix(f"looks like {str(check.turned).replace('_', ' ')}: ").split("; ")
+    quoted = [reason for reason in reasons if reason.startswith(_QUOTING)]
+    first = [reason for reason in reasons[:1] if reason not in quoted]
+    return replace(check, detail="; ".join([*first, *quoted[:1]]))
 
 
 def what_of(row: Row, *, with_address: bool = True) -> str:

@@ -327,7 +327,7 @@ class CheckRun:
 
     def _save(self, store: Store, links: Sequence[LinkRef]) -> dict[str, int | None]:
         """Adds those that are not kept yet, with what the file says of them; watched only if wanted."""
-        from afresh.engine.add import add, wanted_links, watch_again  # noqa: PLC0415 (most checks keep nothing)
+        from afresh.engine.add import add, complete, wanted_links, watch_again  # noqa: PLC0415 (most checks keep nothing)
 
         status = Status.ACTIVE if self._wish.watch else Status.PAUSED
         wanted = wanted_links(links, status=status)
@@ -338,7 +338,7 @@ class CheckRun:
             if item.id is None:
                 continue
             if not item.is_new:
-                if (now_at := _complete(store, item.id, link)) != item.url:
+                if (now_at := complete(store, item.id, link).url) != item.url:
                     self._taken[link.url] = now_at
                 continue
             if self._wish.usage is not None:
@@ -428,15 +428,3 @@ def _at_taken_address(url: str, now_at: str) -> Check:
         new_url=now_at,
         detail=TAKEN,
     )
-
-
-def _complete(store: Store, number: int, link: LinkRef) -> str:
-    """A link that is kept already gets what it has none of; what its owner said stays. Where it is now."""
-    known = store.get(number)
-    if known.kind is not Kind.LINK:
-        return known.url
-    said = {"title": link.title, "folder": link.folder, "tags": link.tags}
-    missing = {name: value for name, value in said.items() if value and not getattr(known, name)}
-    if missing:
-        store.update(number, **missing)
-    return known.url

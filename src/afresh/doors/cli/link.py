@@ -38,7 +38,7 @@ from afresh.doors.presenting.checks import alike_words, view_check
 from afresh.doors.presenting.comparisons import view_diff
 from afresh.doors.presenting.links import view_link, view_version
 from afresh.doors.presenting.times import relative as distance
-from afresh.engine.add import add, wanted_links, watch_again
+from afresh.engine.add import add, complete, wanted_links, watch_again
 from afresh.engine.take_address import take_address
 from afresh.links.archive import import_versions
 from afresh.links.comparing import compare_versions
@@ -84,17 +84,30 @@ link_command.add_command(remove_command)
 def add_command(ctx: click.Context, targets: tuple[str, ...], folder: str, profile: str | None, as_json: bool) -> int:
     """Watch links: those of a bookmarks file, a list or a document, or given by URL."""
     settings = settings_of(ctx).settings
-    named = {target: links_of(target) for target in targets}
+    named: dict[str, list[LinkRef]] = {}
+    unread = 0
+    for target in targets:
+        try:
+            named[target] = links_of(target)
+        except UsageError as error:
+            if len(targets) == 1:
+                raise
+            unread += 1
+            click.echo(f"afresh: {clean(str(error))}", err=True)
     without = [target for target, links in named.items() if not links]
     told = ", ".join(map(clean, without)) + (" names no links" if len(without) == 1 else " name no links")
     if len(without) == len(named):
-        raise UsageError(told)
+        raise UsageError(told if without else "nothing could be read")
     if without:
         click.echo(f"afresh: {told}", err=True)
-    wanted = wanted_links([link for links in named.values() for link in links], folder=folder)
+    links = [link for found in named.values() for link in found]
+    wanted = wanted_links(links, folder=folder)
     with opened_store(settings, makes=True) as store:
         results = add(store, wanted, settings, now=time.time())
         resumed = watch_again(store, results)
+        for item, link in zip(results, links, strict=True):
+            if item.id is not None and not item.is_new:
+                complete(store, item.id, link, adds_tags=True)
         for item in results:
             if profile is not None and item.id is not None:
                 store.links.set_usage(item.id, Usage(profile))
@@ -108,7 +121,7 @@ def add_command(ctx: click.Context, targets: tuple[str, ...], folder: str, profi
         for item in results:
             if item.error:
                 click.echo(f"  {clean(item.wanted)}: {clean(item.error)}", err=True)
-    return EXIT_WRONG if any(item.error for item in results) else 0
+    return EXIT_WRONG if unread or any(item.error for item in results) else 0
 
 
 @link_command.command("list")

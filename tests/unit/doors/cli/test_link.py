@@ -32,6 +32,22 @@ def test_a_file_without_links_adds_none(desk: Desk, capsys: pytest.CaptureFixtur
     assert "1 added" in desk.run("link", "add", empty, "https://a.example/")
 
 
+def test_a_file_that_is_not_there_keeps_nobody_from_the_others(desk: Desk) -> None:
+    good = desk.file("a.txt", "https://a.example/\n")
+    told = desk.run("link", "add", good, str(desk.folder / "missing.md"), code=1)
+    assert "cannot read" in told
+    assert list(desk.kinds()) == ["https://a.example/"]
+    assert "nothing could be read" in desk.run("link", "add", "x.md", "y.md", code=2)
+
+
+def test_a_second_list_adds_its_tags_and_what_was_not_said_yet(desk: Desk) -> None:
+    desk.run("link", "add", desk.file("a.json", '[{"url": "https://a.example/", "title": "Mine", "tags": ["x"]}]'))
+    more = '[{"url": "https://a.example/", "title": "Theirs", "tags": ["y", "x"], "note": "from Ada"}]'
+    assert "1 known already" in desk.run("link", "add", desk.file("b.json", more))
+    [kept] = desk.json("list")
+    assert (kept["title"], kept["tags"], kept["note"]) == ("Mine", ["x", "y"], "from Ada")
+
+
 def test_a_packed_document_is_read_or_refused(desk: Desk) -> None:
     name = desk.file("x.pdf", "no PDF")
     assert desk.run("link", "add", name, code=2)
