@@ -104,7 +104,7 @@ def canonical(url: str) -> str:
     if len(href) > MAX_URL:
         raise _too_long(url, len(href))
     if not href.startswith(("http://", "https://")):
-        raise UsageError(f"cannot watch {_shown(url)}: only http and https are fetched")
+        raise UsageError(f"cannot ask for {_shown(url)}: only http and https are fetched")
     if parsed.username or parsed.password:
         raise UsageError(
             f"{_shown(_without_secret(url))} contains a user name or password: leave them out, and put"
@@ -222,7 +222,7 @@ def _with_scheme(url: str) -> str:
         name = scheme[1].lower()
         if name in ("http", "https"):
             raise UsageError(f"not a URL: {_shown(url)}; write it like https://example.org/feed")
-        raise UsageError(f"cannot watch {_shown(url)}: only http and https are fetched, not {name}")
+        raise UsageError(f"cannot ask for {_shown(url)}: only http and https are fetched, not {name}")
     if "." not in text.split("/", 1)[0] and not text.startswith("localhost"):
         raise UsageError(f"not a URL: {_shown(url)}; write it like https://example.org/feed")
     return "https://" + text

@@ -214,6 +214,9 @@ def export_command(
                 found.append(replace(kept, note=link.note, saved=link.saved))
     if as_json:
         return print_json(found)
+    click.echo(
+        "written: names, folders, tags, dates and notes; --moved --like FILE leaves all else as it is, too", err=True
+    )
     return write_out(write_bookmarks(found), output, f"{len(found)} links")
 
 
