@@ -1,32 +1,52 @@
-"""Lists and reports as they are written over REST, for those who ask a frontier."""
+"""Lists, reports and counts as they are written over REST, for those who ask a frontier."""
 
+from collections.abc import Mapping
 from datetime import datetime
 from typing import Any
 
-from afresh.base.records.frontier import PageLine, PageReport, SiteList, SiteReport
-from afresh.base.records.queues import NEVER_AGAIN
+from afresh.base.records.frontier import FrontierStats, PageLine, PageReport, SiteList, SiteReport
+from afresh.base.records.queues import NEVER_AGAIN, QueueStats
+
+# Fields of ours, by the names that they have there.
+_SITE = {
+    "lease": "reservation",
+    "name": "fqdn",
+    "tld": "tld",
+    "hash": "fqdn_hash",
+    "crawl_delay": "fqdn_crawl_delay",
+    "url_count": "fqdn_url_count",
+    "avg_pagerank": "fqdn_avg_pagerank",
+}
+_TOTALS = {
+    "fetchers": "fetcher_amount",
+    "sites": "frontier_amount",
+    "urls": "url_amount",
+    "leased_sites": "reserved_fqdn_amount",
+    "visits": "visits",
+    "edges": "url_ref_amount",
+    "backlog": "backlog_amount",
+    "set_aside": "set_aside_amount",
+}
+_COUNTS = {
+    "queues": "sites",
+    "urls": "urls",
+    "completed": "completed",
+    "locked": "locked",
+    "active_queues": "active_sites",
+}
 
 
 def read_list(item: dict[str, Any]) -> SiteList:
     """A site of a list, as it was sent."""
-    return SiteList(
-        lease=item["reservation"],
-        name=item["fqdn"],
-        tld=item["tld"],
-        hash=item["fqdn_hash"],
-        crawl_delay=item["fqdn_crawl_delay"],
-        url_count=item["fqdn_url_count"],
-        avg_pagerank=item["fqdn_avg_pagerank"],
-        pages=tuple(_page_line(page) for page in item["url_list"]),
-    )
+    return SiteList(**_ours(item, _SITE), pages=tuple(_page_line(page) for page in item["url_list"]))
 
 
 def _page_line(item: dict[str, Any]) -> PageLine:
     return PageLine(
         url=item["url"],
         pagerank=item["url_pagerank"],
-        discovered=_time(item["url_discovery_date"]),
-        last_visited=_time(item["url_last_visited"]),
+        discovered=read_time(item["url_discovery_date"]),
+        last_visited=read_time(item["url_last_visited"]),
         due=0.0,
         etag=item.get("etag", ""),
         last_modified=item.get("last_modified", ""),
@@ -75,5 +95,21 @@ def _page_report(page: PageReport) -> dict[str, Any]:
     return told
 
 
-def _time(text: str | None) -> float | None:
+def read_totals(item: dict[str, Any]) -> FrontierStats:
+    """Totals of a frontier."""
+    visited = round(item["visited_ratio"] * item["url_amount"])
+    return FrontierStats(**_ours(item, _TOTALS), visited=visited, mean_last_visited=read_time(item["avg_freshness"]))
+
+
+def read_counts(item: dict[str, Any]) -> QueueStats:
+    """Counts of a crawl, or of one site of it."""
+    return QueueStats(**_ours(item, _COUNTS))
+
+
+def _ours(item: dict[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+    return {ours: item[theirs] for ours, theirs in names.items()}
+
+
+def read_time(text: str | None) -> float | None:
+    """Seconds since 1970; None stays None."""
     return None if text is None else datetime.fromisoformat(text).timestamp()

@@ -10,6 +10,7 @@ import orjson
 
 from afresh.base.errors import StoreError
 from afresh.base.records.frontier import FrontierStats, PageReport, Seed
+from afresh.frontier.rest_forms import read_totals
 from afresh.lab.crawl.settings import SimulatorSettings
 
 _PIECE = 20_000  # URLs of one import
@@ -100,19 +101,7 @@ class FrontierApi:
 
     async def stats(self) -> FrontierStats:
         """Totals."""
-        told = await self.ask("GET", "/stats")
-        fresh = told["avg_freshness"]
-        return FrontierStats(
-            fetchers=told["fetcher_amount"],
-            sites=told["frontier_amount"],
-            urls=told["url_amount"],
-            visited=round(told["url_amount"] * told["visited_ratio"]),
-            leased_sites=told["reserved_fqdn_amount"],
-            mean_last_visited=None if fresh is None else datetime.fromisoformat(fresh).timestamp(),
-            visits=told["visits"],
-            edges=told["url_ref_amount"],
-            backlog=told["backlog_amount"],
-        )
+        return read_totals(await self.ask("GET", "/stats"))
 
 
 def _seed(seed: Seed) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """A frontier asked over REST, by the names of ``afresh.open(…).frontier``."""
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 from typing import Any
 from uuid import uuid4
 
@@ -13,7 +12,7 @@ from afresh.base.records.queues import DEFAULT_CRAWL, NEVER_AGAIN, Put, QueueSta
 from afresh.doors.python.remote.asking import Asking, Plan, ask, asked
 from afresh.doors.python.remote.watching import LOCAL, nothing
 from afresh.frontier.client import Identity
-from afresh.frontier.rest_forms import read_list, report_form
+from afresh.frontier.rest_forms import read_counts, read_list, read_time, read_totals, report_form
 from afresh.http.service import Call, HttpService
 
 _CONTACT = "client@afresh.invalid"
@@ -121,7 +120,7 @@ class RestCrawling(Asking):
     def counts(self, *, crawl: str = DEFAULT_CRAWL, site: str = "") -> Plan[QueueStats]:
         """Of a crawl, or of one site of it."""
         query = {"crawl": crawl, "fqdn": site}
-        return (yield from ask(Call("GET", "/crawls/counts", _counts, query=query)))
+        return read_counts((yield from ask(Call("GET", "/crawls/counts", orjson.loads, query=query))))
 
     @asked
     def control(
@@ -151,7 +150,7 @@ class RestCrawling(Asking):
     @asked
     def stats(self) -> Plan[FrontierStats]:
         """Totals."""
-        return (yield from ask(Call("GET", "/stats", _stats)))
+        return read_totals((yield from ask(Call("GET", "/stats", orjson.loads))))
 
     def _leave(self) -> Plan[None]:
         """Takes the fetcher of this session away, with what it still has leased."""
@@ -188,35 +187,4 @@ def _receipt(content: bytes) -> Receipt:
     answer = orjson.loads(content)
     counts = {name: answer[name] for name in ("visited", "ignored", "discovered", "known", "refused", "repeated")}
     standings = tuple(Standing(item["standing"]) for item in answer["fqdns"])
-    return Receipt(standings=standings, until=_time(answer["latest_return"]), **counts)
-
-
-def _counts(content: bytes) -> QueueStats:
-    answer = orjson.loads(content)
-    return QueueStats(
-        queues=answer["sites"],
-        urls=answer["urls"],
-        completed=answer["completed"],
-        locked=answer["locked"],
-        active_queues=answer["active_sites"],
-    )
-
-
-def _stats(content: bytes) -> FrontierStats:
-    answer = orjson.loads(content)
-    return FrontierStats(
-        fetchers=answer["fetcher_amount"],
-        sites=answer["frontier_amount"],
-        urls=answer["url_amount"],
-        visited=round(answer["visited_ratio"] * answer["url_amount"]),
-        leased_sites=answer["reserved_fqdn_amount"],
-        mean_last_visited=_time(answer["avg_freshness"]),
-        visits=answer["visits"],
-        edges=answer["url_ref_amount"],
-        backlog=answer["backlog_amount"],
-        set_aside=answer["set_aside_amount"],
-    )
-
-
-def _time(text: str | None) -> float | None:
-    return None if text is None else datetime.fromisoformat(text).timestamp()
+    return Receipt(standings=standings, until=read_time(answer["latest_return"]), **counts)
