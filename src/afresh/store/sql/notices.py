@@ -10,7 +10,6 @@ from afresh.base.records.notices import (
     BrokenLink,
     Delivery,
     Event,
-    EventKind,
     FailingFeed,
     NewNotice,
     Notice,
@@ -132,19 +131,5 @@ def _to_delivery(connection: Session, row: Record) -> Delivery:
         notice=_one(connection, row["notice_id"]),
         attempts=row["attempts"],
         created=row["created"],
-        events=tuple(
-            Event(
-                key=event["key"],
-                kind=EventKind(event["kind"]),
-                at=event["at"],
-                title=event["title"],
-                link=event["link"],
-                detail=event["detail"],
-                source=event["source"],
-                resource=event["resource"],
-                feed_url=event["feed_url"],
-                summary=event["summary"],
-            )
-            for event in events
-        ),
+        events=tuple(read_row(Event, event) for event in events),
     )
