@@ -260,23 +260,6 @@ class Trip:
     robots_read: bool = False  # robots.txt was looked at for this request
     crawl_delay: float | None = None  # seconds between requests it asks for; None: it does not
 
-    def with_robots(self, *, was_read: bool, crawl_delay: float | None, requests: int, received: int) -> Trip:
-        """The same, and what robots.txt said and cost; ``replace`` would take three times as long, at every visit."""
-        return Trip(
-            url=self.url,
-            final_url=self.final_url,
-            started=self.started,
-            finished=self.finished,
-            bytes=self.bytes,
-            redirects=self.redirects,
-            requests=self.requests,
-            robots_requests=requests,
-            robots_bytes=received,
-            headers=self.headers,
-            robots_read=was_read,
-            crawl_delay=crawl_delay,
-        )
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fetched:

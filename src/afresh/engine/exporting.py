@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from afresh.base.models import Kind, Resource, ResourceFilter
 from afresh.base.records.links import LinkRef
+from afresh.base.value_class import alike
 from afresh.engine.watch_pages import page_scope
 from afresh.parse.bookmarks import write_bookmarks
 from afresh.parse.link_json import write_json_links
@@ -37,14 +38,5 @@ def listed_all(store: Store, kind: Kind) -> Iterator[LinkRef]:
 
 def listed(resource: Resource, *, watch: str = "") -> LinkRef:
     """A resource as a list has it."""
-    return LinkRef(
-        url=resource.url,
-        title=resource.title,
-        folder=resource.folder,
-        tags=resource.tags,
-        note=resource.note,
-        saved=resource.saved,
-        home=resource.facts.site_url if resource.kind is Kind.FEED else "",
-        watch=watch,
-        kind=str(resource.kind),
-    )
+    home = resource.facts.site_url if resource.kind is Kind.FEED else ""
+    return alike(LinkRef, resource, home=home, watch=watch, kind=str(resource.kind))

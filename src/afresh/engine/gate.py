@@ -15,10 +15,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from afresh.base.durations import format_duration
-from afresh.base.models import NO_TERMS, Failed, Failure, Fetched, Outcome, Rejected, Request, Site, Terms
+from afresh.base.models import NO_TERMS, Failed, Failure, Fetched, Outcome, Rejected, Request, Site, Terms, Trip
 from afresh.base.pacing import Manners, is_sites_trouble, next_allowed, site_rest_of
 from afresh.base.settings.sections import PolitenessSettings
-from afresh.base.value_class import dataclass
+from afresh.base.value_class import alike, dataclass
 from afresh.engine.site_ledger import Ledger, Taken
 from afresh.http.hop import Client, HopRefused
 from afresh.http.location import Location
@@ -369,11 +369,13 @@ class _Passage:
         was_read = rules is not None and rules.robots is not None
         if not was_read and not self._asked_robots:
             return outcome
-        trip = outcome.trip.with_robots(
-            was_read=was_read,
+        trip = alike(
+            Trip,
+            outcome.trip,
+            robots_read=was_read,
             crawl_delay=rules.delay if rules is not None and was_read else None,
-            requests=self._asked_robots,
-            received=self._asked_bytes,
+            robots_requests=self._asked_robots,
+            robots_bytes=self._asked_bytes,
         )
         if isinstance(outcome, Fetched):  # most of them
             return Fetched(trip=trip, status=outcome.status, body=outcome.body, picture=outcome.picture)

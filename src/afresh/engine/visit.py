@@ -9,6 +9,7 @@ from afresh.base.errors import AfreshError
 from afresh.base.models import Fetched, Outcome, Pace, Report, Resource, Result, Visit
 from afresh.base.pacing import next_allowed, retry_after_of, site_rest_of
 from afresh.base.settings import Settings
+from afresh.base.value_class import alike
 from afresh.base.visits import Answer, Finding, Planned, own_bounds
 from afresh.engine.gate import manners_of, pause_of
 from afresh.engine.outcomes import confirmed_move, learn, pin, plain_finding, plan_without_kind
@@ -73,23 +74,18 @@ class Concluder:
         outcome, trip = answer.outcome, answer.outcome.trip
         manners = manners_of(self.settings.politeness)
         asked = site_rest_of(outcome, manners=manners)
-        return Report(
+        return alike(
+            Report,
+            finding,
+            trip,
             lease=answer.lease.id,
             visit=_visit(known, outcome, finding),
             resource=known,
             next_allowed=free,
             retry_after=None if asked is None else trip.finished + asked,
-            entries=finding.entries,
             document=self._kept(known, outcome, finding),
-            link=finding.link,
-            page=finding.page,
             pace=pace,
             is_guess=planned.is_guess,
-            heard=finding.heard,
-            robots_read=trip.robots_read,
-            crawl_delay=trip.crawl_delay,
-            listed=finding.listed,
-            sitemaps=finding.sitemaps,
         )
 
     def _follow_move(self, resource: Resource) -> Resource:
@@ -117,23 +113,16 @@ class Concluder:
 
 def _visit(resource: Resource, outcome: Outcome, finding: Finding) -> Visit:
     trip, headers = outcome.trip, outcome.trip.headers
-    return Visit(
+    return alike(
+        Visit,
+        finding,
+        trip,
         resource=resource.id,
-        started=trip.started,
-        finished=trip.finished,
-        result=finding.result,
-        status=finding.status,
-        bytes=trip.bytes,
         etag=headers.get("etag", ""),
         last_modified=headers.get("last-modified", ""),
         date=http_date(headers.get("date", "")),
         expires=http_date(headers.get("expires", "")),
-        max_age=finding.max_age,
-        window_size=finding.window_size,
         new=len(finding.entries),
-        missed=finding.missed,
         next_due=resource.due,
         reason=resource.reason,
-        error=finding.error,
-        repaired=finding.repaired,
     )

@@ -14,6 +14,7 @@ from afresh.base.errors import Disallowed, TooManyRedirects
 from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Redirect, Rejected, Request, Trip
 from afresh.base.out_of_descriptors import SHORT_WAIT
 from afresh.base.settings.sections import FetchSettings
+from afresh.base.value_class import alike
 from afresh.http.answer import Answer, is_sendable, readable
 from afresh.http.decoding import ACCEPT_ENCODING, decode, decode_start
 from afresh.http.failures import RefusedSocket, cause_of, detail_of, is_shortage
@@ -53,16 +54,7 @@ class _Journey:
         self.headers: dict[str, str] = {}
 
     def trip(self, now: float) -> Trip:
-        return Trip(
-            url=self.request.url,
-            final_url=self.url,
-            started=self.started,
-            finished=now,
-            bytes=self.bytes,
-            redirects=self.redirects,
-            requests=self.requests,
-            headers=self.headers,
-        )
+        return alike(Trip, self, url=self.request.url, final_url=self.url, finished=now)
 
 
 class HttpFetcher:

@@ -210,3 +210,32 @@ def test_a_class_with_more_to_do_makes_its_own() -> None:
 
     assert value_class.maker(Further) is Further
     assert value_class.maker(Point)(1.0).total == 3.0
+
+
+def test_a_record_is_made_of_what_others_have() -> None:
+    """The first that has a field gives it, what is told wins, and what nobody says is as usual."""
+
+    @value_class.dataclass(frozen=True, slots=True, kw_only=True)
+    class Wanted:
+        name: str
+        x: float
+        y: float = 7.0
+        note: str = "usual"
+
+    @value_class.dataclass(frozen=True, slots=True)
+    class Place:
+        x: float
+        y: float
+
+    @value_class.dataclass(frozen=True, slots=True)
+    class Named:
+        name: str
+        y: float
+
+    for _ in range(2):  # planned, and by the plan
+        made = value_class.alike(Wanted, Place(1.0, 2.0), Named("a", 3.0))
+        assert made == Wanted(name="a", x=1.0, y=2.0, note="usual")
+        assert value_class.alike(Wanted, Named("b", 3.0), x=5.0, y=6.0) == Wanted(name="b", x=5.0, y=6.0)
+    assert value_class.same_fields(Wanted, Place(1.0, 2.0)) == {"x": 1.0, "y": 2.0}
+    with pytest.raises(TypeError, match="'name'"):
+        value_class.alike(Wanted, Place(1.0, 2.0))

@@ -1,15 +1,14 @@
 """A view is what it shows: the fields of the same names, in the form its types ask for."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import fields
+from functools import cache
 from types import NoneType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
+from afresh.base.value_class import same_fields
 from afresh.doors.presenting.times import finite, iso
 
 View = TypeVar("View")
-
-_plans: dict[tuple[type, ...], tuple[tuple[str, int, Callable[[Any], Any] | None], ...]] = {}
 
 
 def shown(view: type[View], /, *sources: object, **told: object) -> View:
@@ -27,20 +26,11 @@ def shown(view: type[View], /, *sources: object, **told: object) -> View:
 
 def told_fields(view: type, /, *sources: object, **told: object) -> dict[str, Any]:
     """The fields of such a view by name, for whoever writes them down at once."""
-    key = (view, *map(type, sources))
-    plan = _plans.get(key)
-    if plan is None:
-        plan = _plans[key] = tuple(
-            (name, place, convert)
-            for name, convert in _conversions(view)
-            for place in [next((i for i, source in enumerate(sources) if hasattr(source, name)), -1)]
-            if place >= 0
-        )
-    found = {}
-    for name, place, convert in plan:
-        value = getattr(sources[place], name)
-        found[name] = value if convert is None else convert(value)
-    return {**found, **told}
+    found = same_fields(view, *sources) | told
+    for name, convert in _conversions(view):
+        if name in found and name not in told:
+            found[name] = convert(found[name])
+    return found
 
 
 def following(found: Sequence[Any], limit: int, name: str = "id") -> Any:
@@ -48,10 +38,10 @@ def following(found: Sequence[Any], limit: int, name: str = "id") -> Any:
     return getattr(found[-1], name) if len(found) == limit else None
 
 
-def _conversions(kind: Any) -> tuple[tuple[str, Callable[[Any], Any] | None], ...]:
-    hints = get_type_hints(kind)
-    names = getattr(kind, "__struct_fields__", None) or [field.name for field in fields(kind)]  # msgspec's, or ours
-    return tuple((name, _conversion(hints[name])) for name in names)
+@cache
+def _conversions(kind: Any) -> tuple[tuple[str, Callable[[Any], Any]], ...]:
+    found = ((name, _conversion(hint)) for name, hint in get_type_hints(kind).items())
+    return tuple((name, convert) for name, convert in found if convert is not None)
 
 
 def _conversion(hint: Any) -> Callable[[Any], Any] | None:

@@ -15,6 +15,7 @@ from uuid import NAMESPACE_URL, UUID, uuid5
 from afresh.base.protocols import Store
 from afresh.base.records.queries import KeptQuery, Offered, Published, QueryNotFound
 from afresh.base.records.searching import EntryFilter
+from afresh.base.value_class import alike
 from afresh.feeds.queries.language import parse_query
 from afresh.feeds.queries.matching import identity_of
 from afresh.feeds.queries.model import Order, Query
@@ -145,21 +146,15 @@ def _item(offered: Offered, usable: Container[tuple[int, str]]) -> FeedItem:
     stored = offered.stored
     parsed = stored.entry.parsed
     published = stored.entry.dated
-    return FeedItem(
+    return alike(
+        FeedItem,
+        parsed,
+        offered,
         id=parsed.native_id
         if (stored.resource, parsed.native_id) in usable
         else f"urn:uuid:{UUID(bytes=identity_of(offered))}",
         own_id=parsed.native_id,
-        language=parsed.language,
-        enclosures=parsed.enclosures,
-        title=parsed.title,
-        link=parsed.link,
-        author=parsed.author,
-        summary=parsed.summary,
-        content=parsed.content,
-        categories=parsed.categories,
         published=published,
         updated=published if parsed.updated is None else max(published, parsed.updated),
         source_url=stored.url,
-        source_title=offered.source_title,
     )

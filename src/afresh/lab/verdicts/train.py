@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from afresh.base.errors import UsageError
 from afresh.base.extras import need
+from afresh.base.value_class import alike
 from afresh.lab.verdicts.figures import Contingency, contingency
 from afresh.lab.verdicts.pairs import Pair
 from afresh.links.verdicts.judge import pair_values
@@ -118,12 +119,10 @@ def fit(
         cache_size=200,
     )
     machine.fit((examples.values - centre) / scale, examples.same, sample_weight=importance)
-    return VerdictModel(
+    return alike(
+        VerdictModel,
+        setting,
         measures=examples.names,
-        kernel=setting.kernel,
-        gamma=setting.gamma,
-        degree=setting.degree,
-        coef0=setting.coef0,
         centre=centre,
         scale=scale,
         vectors=np.asarray(machine.support_vectors_, np.float64),

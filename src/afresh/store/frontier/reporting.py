@@ -10,6 +10,7 @@ from afresh.base.page_numbers import is_text
 from afresh.base.records.frontier import KeyTaken, Receipt, Seed, SiteReport, Standing
 from afresh.base.records.frontier_store import Reported
 from afresh.base.settings.sections import Hygiene
+from afresh.base.value_class import alike
 from afresh.store.frontier.adding import Adder
 from afresh.store.frontier.concern import read_order, writing
 from afresh.store.frontier.graph import add_links
@@ -221,15 +222,7 @@ class _Collector:
         adder.admit(self._desk.add_links(pairs))
 
     def _sign(self, name: tuple[str, str] | int, tally: _Tally) -> Receipt:
-        receipt = Receipt(
-            standings=tuple(tally.standings),
-            visited=tally.visited,
-            ignored=tally.ignored,
-            discovered=tally.discovered,
-            known=tally.known,
-            refused=tally.refused,
-            until=tally.until,
-        )
+        receipt = alike(Receipt, tally, standings=tuple(tally.standings))
         if not isinstance(name, int):
             bucket = bucket_of(name[0], self._desk.buckets)
             self.signed.append((bucket, *name, self._now, to_json(receipt, tally.digest)))
