@@ -6,10 +6,9 @@ from collections.abc import Callable
 import numpy as np
 
 from afresh.base.marginals import OBJECTIVES, index, limit, mean_age, mean_freshness
-from afresh.lab.allocation.pages import Pages
+from afresh.lab.allocation.pages import Pages, site_sums
 from afresh.lab.allocation.policy import Policy
 from afresh.lab.allocation.proportional import Proportional
-from afresh.lab.allocation.sharing import site_sums
 from afresh.lab.allocation.uniform import Uniform
 
 Law = Callable[[Policy], None]

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from afresh.base.marginals import OBJECTIVES, index, limit
 from afresh.lab.allocation.best import allocate
-from afresh.lab.allocation.pages import Pages
-from afresh.lab.allocation.sharing import share_out, site_sums
+from afresh.lab.allocation.pages import Pages, site_sums
+from afresh.lab.allocation.sharing import share_out
 
 magnitude = st.floats(-12.0, 6.0)
 page = st.tuples(

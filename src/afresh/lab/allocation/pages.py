@@ -142,6 +142,15 @@ def _caps(caps: ArrayLike, sites: int) -> NDArray[np.float64]:
     return limits
 
 
+def site_sums(values: Reals, offsets: Ints) -> NDArray[np.float64]:
+    """Sum over the pages of each site, in double precision; 0 for a site without pages."""
+    sums = np.zeros(len(offsets) - 1)
+    filled = np.flatnonzero(np.diff(offsets))
+    if len(filled):
+        sums[filled] = np.add.reduceat(values, offsets[filled], dtype=np.float64)
+    return sums
+
+
 @compiled()
 def first_bad(values: Reals, least: float, least_allowed: bool, infinite_allowed: bool) -> int:
     """Index of the first number that is NaN, below ``least`` or (unless allowed) equal to it or infinite; else -1."""

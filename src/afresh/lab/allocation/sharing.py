@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from afresh.base.errors import ModelError
 from afresh.lab.allocation.best import Allocation
-from afresh.lab.allocation.pages import Pages
+from afresh.lab.allocation.pages import Pages, site_sums
 
 Floats = NDArray[np.float64]
 
@@ -53,12 +53,3 @@ def common_factor(sums: Floats, caps: Floats, budget: float) -> float:
     factors = left / open_sums
     fits = np.flatnonzero(factors <= limits[order])
     return float(max(factors[fits[0]], 0.0)) if len(fits) else math.inf
-
-
-def site_sums(values: NDArray[np.floating[Any]], offsets: NDArray[np.int64]) -> Floats:
-    """Sum over the pages of each site, in double precision; 0 for a site without pages."""
-    sums = np.zeros(len(offsets) - 1)
-    filled = np.flatnonzero(np.diff(offsets))
-    if len(filled):
-        sums[filled] = np.add.reduceat(values, offsets[filled], dtype=np.float64)
-    return sums

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from afresh.base.errors import ModelError
 from afresh.base.marginals import OBJECTIVES
-from afresh.lab.allocation.pages import Pages, first_bad
+from afresh.lab.allocation.pages import Pages, first_bad, site_sums
 from afresh.lab.orders import wheel
 from afresh.lab.orders.heap import Nodes, layout, room
 from afresh.lab.orders.merge import SMALL, Timetable, fill_site_by_site, first_ticks, plant, replant, site_phase
@@ -79,7 +79,7 @@ class Schedule:
         self._wheel: wheel.Wheel | None = None
         given = _frequencies(frequencies, len(pages))
         plant(given, pages.offsets, self._starts, self._greedy, seed, start, self._nodes)
-        self._sums = _sums(given, pages.offsets)
+        self._sums = site_sums(given, pages.offsets)
         self._set_gaps()
         self.ticks = first_ticks(seed, start, self.gaps)
 
@@ -142,7 +142,7 @@ class Schedule:
         self._draws += 1
         quiet = ~np.isfinite(self.ticks)
         replant(given, self._pages.offsets, self._starts, self._greedy, self._seed, self._draws, self._now, self._nodes)
-        self._sums = _sums(given, self._pages.offsets)
+        self._sums = site_sums(given, self._pages.offsets)
         self._set_gaps()
         for s in np.flatnonzero(quiet & np.isfinite(self.gaps)):
             self.ticks[s] = after(self._now, float(self.gaps[s] * site_phase(self._seed, int(s), self._draws)))
@@ -208,12 +208,3 @@ def _frequencies(frequencies: ArrayLike, pages: int) -> NDArray[np.floating[Any]
     if bad >= 0:
         raise ModelError(f"page {bad}: frequency is {array[bad]}; it must be finite and at least 0")
     return array
-
-
-def _sums(frequencies: NDArray[np.floating[Any]], offsets: NDArray[np.int64]) -> Floats:
-    """Visits a second of each site, in double precision."""
-    sums = np.zeros(len(offsets) - 1)
-    filled = np.flatnonzero(np.diff(offsets))
-    if len(filled):
-        sums[filled] = np.add.reduceat(frequencies, offsets[filled], dtype=np.float64)
-    return sums
