@@ -19,7 +19,7 @@ from afresh.base.records.pages import SitePages, SitePlan, Waiting
 from afresh.base.settings.sections import RevisitSettings
 from afresh.lab.replay.trace import Floats, Ints
 from afresh.lab.revisit.histories import Histories
-from afresh.lab.revisit.replay_kernel import AGE, BIRTH, COUNTED, DEATH, FRESH, REQUESTS, SCORED, WARMING
+from afresh.lab.revisit.replay_kernel import BIRTH, COUNTED, DEATH, REQUESTS, WARMING, score
 from afresh.pages.model import PAGE_SIZE, Table
 from afresh.pages.planner import PagePlanner
 from afresh.pages.policies.policy import WEIGHT
@@ -357,12 +357,7 @@ class Crawl:
             return
         at = self._next_change[page]
         change = float(web.changes[at]) if at < web.offsets[page + 1] else math.inf
-        stale = max(begin, min(change, now))
-        accounts = self.accounts[page]
-        accounts[SCORED] += now - begin
-        accounts[FRESH] += stale - begin
-        if change < now:
-            accounts[AGE] += 0.5 * ((now - change) ** 2 - (stale - change) ** 2)
+        score(self.accounts[page], begin, change, now)
 
 
 def recorded(state: SiteState, pace: Pace) -> SiteState:

@@ -89,6 +89,16 @@ _DESK = types.NamedTuple(
 )
 
 
+@compiled(types.void(_F1, types.float64, types.float64, types.float64))
+def score(accounts: Floats, begin: float, change: float, now: float) -> None:
+    """Adds freshness and age of a page from ``begin`` until now; ``change``: when its copy has become old."""
+    stale = max(begin, min(change, now))
+    accounts[SCORED] += now - begin
+    accounts[FRESH] += stale - begin
+    if change < now:
+        accounts[AGE] += 0.5 * ((now - change) ** 2 - (stale - change) ** 2)
+
+
 @compiled(types.void(_WEB, _DESK, types.int64, types.float64))
 def account(web: Web, desk: Desk, page: int, now: float) -> None:
     """Adds freshness and age of a page from its last visit until now, as far as they are scored."""
@@ -97,12 +107,7 @@ def account(web: Web, desk: Desk, page: int, now: float) -> None:
         return
     at = desk.next_change[page]
     change = web.changes[at] if at < web.offsets[page + 1] else math.inf
-    stale = max(begin, min(change, now))
-    accounts = desk.accounts[page]
-    accounts[SCORED] += now - begin
-    accounts[FRESH] += stale - begin
-    if change < now:
-        accounts[AGE] += 0.5 * ((now - change) ** 2 - (stale - change) ** 2)
+    score(desk.accounts[page], begin, change, now)
 
 
 @compiled(types.float64(_WEB, types.int64, types.int64, types.float64))
