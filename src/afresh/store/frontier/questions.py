@@ -20,6 +20,10 @@ _COLUMNS = (
     *("first_discovered", "sum_visited", "mean_pagerank", "mean_change_rate", "mean_in_degree", "cash"),
     *("errors", "slow", "backlog", "home", "last_ipv4", "last_ipv6", "blocked", "limit", "completed"),
 )
+_TOTALS = (
+    *("fetchers", "sites", "urls", "visited", "leased_sites"),
+    *("sum_visited", "visits", "edges", "backlog", "leased_urls"),
+)
 
 
 class Questions(Concern):
@@ -27,20 +31,10 @@ class Questions(Concern):
 
     @reading
     def stats(self, session: Session) -> FrontierStats:
-        fetchers, sites, urls, visited, leased, sum_visited, visits, edges, backlog, out = session.rows("totals")[0]
-        return FrontierStats(
-            fetchers=fetchers,
-            sites=sites,
-            urls=urls,
-            visited=visited,
-            leased_sites=leased,
-            leased_urls=out,
-            mean_last_visited=sum_visited / visited if visited else None,
-            visits=visits,
-            edges=edges,
-            backlog=backlog,
-            set_aside=len(session.rows("aside")),
-        )
+        totals = dict(zip(_TOTALS, session.rows("totals")[0], strict=True))
+        visited, sum_visited = totals["visited"], totals.pop("sum_visited")
+        mean = sum_visited / visited if visited else None
+        return FrontierStats(**totals, mean_last_visited=mean, set_aside=len(session.rows("aside")))
 
     @reading
     def waiting(self, session: Session, *, now: float) -> Waiting:
