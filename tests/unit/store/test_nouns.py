@@ -22,7 +22,7 @@ RECORDS = [
 #: part: what it promises, by the name that stands in its annotation
 PROTOCOLS = {
     part: next(vars(module)[name] for module in RECORDS if name in vars(module))
-    for part, name in SqlStore.__annotations__.items()
+    for part, name in ((part, said.rpartition(".")[2]) for part, said in SqlStore.__annotations__.items())
 }
 
 

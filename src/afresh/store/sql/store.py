@@ -12,19 +12,8 @@ from afresh.store.sql.sites import Sites
 from afresh.store.sql.totals import Totals
 
 if TYPE_CHECKING:
+    from afresh.base import store_parts as parts
     from afresh.base.records.link_store import LinkStore
-    from afresh.base.store_parts import (
-        DaemonStore,
-        DamageStore,
-        LearningStore,
-        NoticeStore,
-        PushStore,
-        QueryStore,
-        RevisitStore,
-        SearchStore,
-        TimeStore,
-        WatchStore,
-    )
 
 #: What domains keep, each loaded with the first question about it.
 PARTS = {
@@ -45,17 +34,17 @@ PARTS = {
 class SqlStore(Resources, Leases, Sites, Feeds, Totals):
     """``base.protocols.Store`` over a database that knows the named statements."""
 
-    pages: RevisitStore
+    pages: parts.RevisitStore
     links: LinkStore
-    learning: LearningStore
-    queries: QueryStore
-    notices: NoticeStore
-    push: PushStore
-    times: TimeStore
-    daemons: DaemonStore
-    damage: DamageStore
-    watches: WatchStore
-    search: SearchStore
+    learning: parts.LearningStore
+    queries: parts.QueryStore
+    notices: parts.NoticeStore
+    push: parts.PushStore
+    times: parts.TimeStore
+    daemons: parts.DaemonStore
+    damage: parts.DamageStore
+    watches: parts.WatchStore
+    search: parts.SearchStore
 
     def __getattr__(self, name: str) -> Any:
         """A part. Two threads that ask at once may make two: a part has no state of its own."""
