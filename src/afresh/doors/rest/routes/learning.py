@@ -170,11 +170,7 @@ async def add_example(context: Context, user: User, body: ExampleRequest) -> Res
     return Json(view_label(await context.run(keep)), status_code=201)
 
 
-@router.get(
-    "/{number}/{side}/content",
-    response_class=Response,
-    responses={**CONTENT, **documented(404)},  # type: ignore[dict-item]  # FastAPI's own mixture of keys
-)
+@router.get("/{number}/{side}/content", response_class=Response, responses=CONTENT)
 async def show_side(
     context: Context, number: Number, side: LabelSide, form: ContentForm = ContentForm.PAGE
 ) -> Response:

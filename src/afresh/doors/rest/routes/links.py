@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
@@ -55,7 +55,11 @@ SANDBOX = (
     "frame-ancestors 'self'"
 )
 VersionId = Annotated[int, Path(ge=1, le=BIGGEST, description="Number of a stored version.", examples=[4])]
-CONTENT = {200: {"content": {"text/html": {}, "text/plain": {}}, "description": "The document, sandboxed."}}
+CONTENT: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"text/html": {}, "text/plain": {}}, "description": "The document, sandboxed."},
+    **documented(404),
+}
+VERSION_CONTENT = "/{resource_id}/versions/{version_id}/content"
 
 
 class ContentForm(StrEnum):
@@ -224,23 +228,14 @@ async def list_versions(context: Context, resource_id: ResourceId, limit: Limit 
     return Json(VersionList(items=tuple(view_version(version, link) for version in found)))
 
 
-@router.get(
-    "/{resource_id}/versions/{version_id}/content",
-    response_class=Response,
-    responses={**CONTENT, **documented(404)},  # type: ignore[dict-item]  # FastAPI's own mixture of keys
-)
+@router.get(VERSION_CONTENT, response_class=Response, responses=CONTENT)
 async def show_version(
     context: Context, resource_id: ResourceId, version_id: VersionId, form: ContentForm = ContentForm.PAGE
 ) -> Response:
     """A stored version: the page in a sandbox, without scripts and requests, or its visible text."""
-    return await stored_version(context, resource_id, version_id, form)
-
-
-async def stored_version(context: ServiceContext, resource: int, number: int, form: ContentForm) -> Response:
-    """A version of this very resource, sandboxed."""
-    version = await context.run(context.store.links.version, number)
-    if version.resource != resource:
-        raise HTTPException(404, f"version {number} is none of resource {resource}")
+    version = await context.run(context.store.links.version, version_id)
+    if version.resource != resource_id:
+        raise HTTPException(404, f"version {version_id} is none of resource {resource_id}")
     return await sandboxed(context, version, form)
 
 

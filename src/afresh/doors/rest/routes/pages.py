@@ -27,7 +27,7 @@ from afresh.doors.rest.feed_answers import FeedFormat, feed_answer
 from afresh.doors.rest.params import Context, Limit, ResourceId, Text, VersionQuery, Word
 from afresh.doors.rest.problems import documented
 from afresh.doors.rest.requests import said
-from afresh.doors.rest.routes.links import CONTENT, SANDBOX, ContentForm, VersionId, stored_version
+from afresh.doors.rest.routes.links import CONTENT, SANDBOX, VERSION_CONTENT, VersionId, show_version
 from afresh.engine.watch_pages import change_watch, checked, page_scope
 from afresh.feeds.queries.publishing import newest_page
 from afresh.pages.comparing import compare_pages, compare_pictures, picture_of
@@ -38,7 +38,10 @@ router = APIRouter(prefix="/resources", tags=["pages"])
 #: Outside of the API's prefix: addresses to subscribe to.
 published = APIRouter(prefix="/feeds")
 
-_PICTURE = {200: {"content": {"image/png": {}}, "description": "The picture."}}
+_PICTURE: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"image/png": {}}, "description": "The picture."},
+    **documented(404),
+}
 _Texts = Annotated[tuple[Text, ...], said(maxItems=20)]
 
 
@@ -81,33 +84,18 @@ async def list_page_versions(context: Context, resource_id: ResourceId, limit: L
     return Json(PageVersionList(items=tuple(view_page_version(version, resource_id) for version in found)))
 
 
-@router.get(
-    "/{resource_id}/versions/{version_id}/content",
-    response_class=Response,
-    responses={**CONTENT, **documented(404)},  # type: ignore[dict-item]  # FastAPI's own mixture of keys
+router.add_api_route(
+    VERSION_CONTENT, show_version, name="show_page_version", response_class=Response, responses=CONTENT
 )
-async def show_page_version(
-    context: Context, resource_id: ResourceId, version_id: VersionId, form: ContentForm = ContentForm.PAGE
-) -> Response:
-    """A stored version: the page in a sandbox, without scripts and requests, or its visible text."""
-    return await stored_version(context, resource_id, version_id, form)
 
 
-@router.get(
-    "/{resource_id}/versions/{version_id}/picture",
-    response_class=Response,
-    responses={**_PICTURE, **documented(404)},  # type: ignore[dict-item]  # FastAPI's own mixture of keys
-)
+@router.get("/{resource_id}/versions/{version_id}/picture", response_class=Response, responses=_PICTURE)
 async def show_picture(context: Context, resource_id: ResourceId, version_id: VersionId) -> Response:
     """What a version showed, where pictures are taken (`screenshot`)."""
     return _png(await context.run(picture_of, context.store, resource_id, version_id))
 
 
-@router.get(
-    "/{resource_id}/difference/picture",
-    response_class=Response,
-    responses={**_PICTURE, **documented(404)},  # type: ignore[dict-item]  # FastAPI's own mixture of keys
-)
+@router.get("/{resource_id}/difference/picture", response_class=Response, responses=_PICTURE)
 async def show_picture_of_difference(
     context: Context, resource_id: ResourceId, old: VersionQuery = None, new: VersionQuery = None
 ) -> Response:
