@@ -13,18 +13,10 @@ from lxml import etree
 
 from afresh.base.errors import ParseError
 from afresh.parse import markup
-from afresh.parse.markup import MAX_NAMESPACE, Refused, plain_source, read_xml, require_few_tags
+from afresh.parse.markup import MAX_NAMESPACE, Refused, read_xml
 
 _MAX_BUFFER = 2**20
 _MOST_ATTRIBUTES = 500  # of one tag
-
-
-def read_tree(body: bytes, content_type: str = "") -> tuple[Element, tuple[str, ...]]:
-    """The root element of any XML document, and what was repaired; ParseError as below."""
-    require_few_tags(body)
-    source = plain_source(body, content_type)
-    root = read_well_formed(source) if source is not None else None
-    return (root, ()) if root is not None else read_repaired(body, content_type)
 
 
 def read_repaired(body: bytes, content_type: str = "") -> tuple[Element, tuple[str, ...]]:
