@@ -1,10 +1,10 @@
 """Words, and the edit distance of token sequences: exact where short, an upper bound in pieces where long."""
 
 import re
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
+from afresh.base.ascending import ascending
 from afresh.base.once import lazy
 
 #: Longest side of a pair whose distance is computed exactly; the cost grows with the square.
@@ -116,21 +116,7 @@ def _anchors(a: Mapping[str, int], b: Mapping[str, int]) -> list[tuple[int, int]
     """Pairs of positions of common unique tokens, ascending in both: the longest such chain of a sample of them."""
     common = sorted((a[token], b[token]) for token in a.keys() & b.keys())
     step = max(1, len(common) // ANCHORS)
-    sample = common[::step]
-    tails: list[int] = []  # smallest last position in b of a chain of each length
-    chain: list[int] = []  # index in the sample of that chain's last pair
-    before: list[int] = [-1] * len(sample)
-    for index, (_, j) in enumerate(sample):
-        at = bisect_left(tails, j)
-        before[index] = chain[at - 1] if at else -1
-        tails[at : at + 1] = [j]
-        chain[at : at + 1] = [index]
-    found: list[tuple[int, int]] = []
-    index = chain[-1] if chain else -1
-    while index >= 0:
-        found.append(sample[index])
-        index = before[index]
-    return found[::-1]
+    return ascending(common[::step])
 
 
 def _in_slices(a: Sequence[str], b: Sequence[str]) -> int:

@@ -4,7 +4,6 @@ Rows of pixels that both have are found first, so that a line added at the top d
 Takes time and memory in proportion to the pictures.
 """
 
-from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -12,6 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from afresh.base.ascending import ascending
 from afresh.base.records.watches import TALLEST
 
 Pixels = NDArray[np.uint8]
@@ -76,7 +76,7 @@ def _pairs(old: Sequence[int], new: Sequence[int]) -> list[tuple[int, int]]:
     once = {row for row, count in Counter(old).items() if count == 1}
     once &= {row for row, count in Counter(new).items() if count == 1}
     places = {row: place for place, row in enumerate(new) if row in once}
-    anchors = _ascending([(place, places[row]) for place, row in enumerate(old) if row in once])
+    anchors = ascending([(place, places[row]) for place, row in enumerate(old) if row in once])
     pairs: list[tuple[int, int]] = []
     done_old = done_new = 0
     for at_old, at_new in [*anchors, (len(old), len(new))]:
@@ -98,24 +98,6 @@ def _between(old: Sequence[int], new: Sequence[int], left: range, right: range) 
         tail += 1
     ends = [(left[-1 - place], right[-1 - place]) for place in reversed(range(tail))]
     return [(left[place], right[place]) for place in range(head)] + ends
-
-
-def _ascending(pairs: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The longest run of pairs that ascends on both sides; a block that moved is not the same."""
-    tops: list[int] = []  # the smallest end of a run of each length
-    ends: list[int] = []  # which pair that is
-    before: list[int] = []
-    for place, (_, value) in enumerate(pairs):
-        length = bisect_left(tops, value)
-        before.append(ends[length - 1] if length else -1)
-        tops[length : length + 1] = [value]
-        ends[length : length + 1] = [place]
-    chosen: list[tuple[int, int]] = []
-    place = ends[-1] if ends else -1
-    while place >= 0:
-        chosen.append(pairs[place])
-        place = before[place]
-    return chosen[::-1]
 
 
 def _patches(pairs: Sequence[tuple[int, int]], old: int, new: int) -> Iterator[Patch]:
