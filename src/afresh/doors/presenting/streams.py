@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from types import NoneType
-from typing import Any, get_args, get_type_hints
+from typing import Any, Generic, TypeVar, get_args, get_type_hints
 
 from afresh.base.protocols import Store
 from afresh.base.records.frontier_store import FrontierStore
@@ -12,6 +12,8 @@ from afresh.doors.presenting.entries import EntryView, entry_fields
 from afresh.doors.presenting.results import ResultView, result_fields
 from afresh.doors.presenting.times import iso
 from afresh.sinks.cursors import key_of, store_mark
+
+S = TypeVar("S", Store, FrontierStore)
 
 ENTRIES, RESULTS = "entries", "results"
 _KINDS = {str: "text", int: "whole", float: "real", bool: "flag", tuple[str, ...]: "texts"}
@@ -34,10 +36,11 @@ def _kind(name: str, hint: Any) -> str:
     return "json" if others and hint not in _KINDS else _KINDS.get(hint if hint in _KINDS else only, "json")
 
 
-class _Marked:
+class _Marked(Generic[S]):
     """Lines whose keys begin with the mark of their store."""
 
-    def __init__(self, store: Any) -> None:
+    def __init__(self, store: S) -> None:
+        self._store: S = store
         self._mark = store_mark(store)
 
     def _line(self, number: int, data: dict[str, Any], body: bytes = b"") -> Line:
@@ -45,15 +48,11 @@ class _Marked:
         return Line(number, key, {"key": key, **data}, body)
 
 
-class EntryStream(_Marked):
+class EntryStream(_Marked[Store]):
     """New entries, as ``afresh entries`` shows them."""
 
     name = ENTRIES
     columns = columns_of(EntryView)
-
-    def __init__(self, store: Store) -> None:
-        super().__init__(store)
-        self._store = store
 
     def read(self, *, after: int, limit: int) -> list[Line]:
         return [self._line(entry.seq, entry_fields(entry)) for entry in self._store.entries(after=after, limit=limit)]
@@ -62,15 +61,11 @@ class EntryStream(_Marked):
         """The store keeps entries anyway."""
 
 
-class DocumentStream(_Marked):
+class DocumentStream(_Marked[Store]):
     """Raw answers that the store keeps: unparsable ones, and with keep.archive_news those that brought news."""
 
     name = DOCUMENTS
     columns = tuple(Column(name, "text") for name in ("url", "at", "why", "headers"))
-
-    def __init__(self, store: Store) -> None:
-        super().__init__(store)
-        self._store = store
 
     def read(self, *, after: int, limit: int) -> list[Line]:
         found = self._store.documents_after(after, limit=limit)
@@ -80,15 +75,11 @@ class DocumentStream(_Marked):
         self._store.put_setting(TAKEN_DOCUMENTS, "" if number is None else str(number))
 
 
-class ResultStream(_Marked):
+class ResultStream(_Marked[FrontierStore]):
     """What fetchers reported."""
 
     name = RESULTS
     columns = columns_of(ResultView)
-
-    def __init__(self, store: FrontierStore) -> None:
-        super().__init__(store)
-        self._store = store
 
     def read(self, *, after: int, limit: int) -> list[Line]:
         found = self._store.results(after=after, limit=limit)
