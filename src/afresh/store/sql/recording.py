@@ -39,11 +39,13 @@ class DocumentLimits:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A report that is applied, the status of its resource from now on, and the bucket that this is in by now."""
+    """A report that is applied: what was leased, and site, bucket and status of the resource from now on."""
 
     report: Report
-    status: str
+    lease: Record
+    site: int
     bucket: int
+    status: str
 
 
 class MovesResource(Exception):
@@ -60,54 +62,48 @@ def record(
     leases = connection.execute(SQL["open_leases"], {"leases": as_set(report.lease for report in reports)})
     held = {row["lease"]: row for row in leases}
     applied: list[bool] = []
-    accepted: list[tuple[Report, Record]] = []
+    written: list[Written] = []
     sites: list[Mapping[str, object]] = []
     for report in reports:
         lease = held.pop(report.lease, None)  # a second report of the same lease in one batch finds nothing
-        if lease is not None:
-            sites.append(_site_row(report, lease["site_id"]))
-        known = lease is not None and lease["resource_id"] == report.resource.id == report.visit.resource
-        applied.append(known)
-        if lease is not None and known:
-            accepted.append((report, lease))
-    moving = [_moves(report, lease) for report, lease in accepted]
-    if not may_move and any(moving):
-        raise MovesResource
-    homes: list[int] = [
-        _move(connection, report, lease) if moves else lease["site_id"]
-        for moves, (report, lease) in zip(moving, accepted, strict=True)
-    ]
-    moved = [home for home, (_, lease) in zip(homes, accepted, strict=True) if home != lease["site_id"]]
-    statuses = [_status(report, lease) for report, lease in accepted]
-    written = [
-        Written(report, status, bucket_in(home))
-        for (report, _), status, home in zip(accepted, statuses, homes, strict=True)
-    ]
+        applied.append(lease is not None and lease["resource_id"] == report.resource.id == report.visit.resource)
+        if lease is None:
+            continue
+        sites.append(_site_row(report, lease["site_id"]))
+        if not applied[-1]:
+            continue
+        site = lease["site_id"]
+        if _moves(report, lease):
+            if not may_move:
+                raise MovesResource
+            site = _move(connection, report, lease)
+        written.append(Written(report, lease, site, bucket_in(site), _status(report, lease)))
     _write(connection, written)
-    _recount(connection, accepted, homes, statuses)
+    _recount(connection, written)
     # After the resources: a site's place in the queue follows from theirs. A resource that was removed while it
     # was out has no visit to record, but its site was asked all the same.
-    _record_domains(connection, accepted, written)
+    _record_domains(connection, written)
     connection.executemany(SQL["record_site"], sites)
+    moved = [one.site for one in written if one.site != one.lease["site_id"]]
     if moved:
         connection.execute(SQL["refresh_ready"], {"sites": as_set(moved)})
     _keep_documents(connection, written, limits)
     return applied
 
 
-def _record_domains(connection: Session, accepted: Sequence[tuple[Report, Record]], written: Sequence[Written]) -> None:
+def _record_domains(connection: Session, written: Sequence[Written]) -> None:
     """What visits say of signals, turns and links; who keeps it is loaded when one says something."""
     # The page that is called is of the site that was asked, wherever the visited one went.
     called = [
-        (bucket_in(lease["site_id"]), *report.pace.called)
-        for report, lease in accepted
-        if report.pace.called is not None
+        (bucket_in(one.lease["site_id"]), *one.report.pace.called)
+        for one in written
+        if one.report.pace.called is not None
     ]
     checks = [(one.bucket, one.report.link) for one in written if one.report.link is not None]
-    if called or any(report.heard for report, _ in accepted):
+    if called or any(one.report.heard for one in written):
         from afresh.store.sql import pages  # noqa: PLC0415 (visits of feeds say nothing of pages)
 
-        pages.learn(connection, [(report, lease["site_id"]) for report, lease in accepted])
+        pages.learn(connection, [(one.report, one.lease["site_id"]) for one in written])
         pages.call(connection, called)
     shown = [(one.bucket, one.report.page) for one in written if one.report.page is not None]
     if shown:
@@ -128,15 +124,13 @@ def _status(report: Report, lease: Record) -> str:
     return str(report.resource.status) if is_over else was
 
 
-def _recount(
-    connection: Session, accepted: Sequence[tuple[Report, Record]], homes: Sequence[int], statuses: Sequence[str]
-) -> None:
+def _recount(connection: Session, written: Sequence[Written]) -> None:
     """Counts the few resources that are of another status or site now."""
-    before = [(lease["site_id"], lease["kind"], lease["status"]) for _, lease in accepted]
-    after = [(home, lease["kind"], status) for home, status, (_, lease) in zip(homes, statuses, accepted, strict=True)]
-    changed = [(was, now) for was, now in zip(before, after, strict=True) if was != now]
+    changed = [one for one in written if (one.site, one.status) != (one.lease["site_id"], one.lease["status"])]
     if changed:
-        count_resources(connection, came=[now for _, now in changed], went=[was for was, _ in changed])
+        came = [(one.site, one.lease["kind"], one.status) for one in changed]
+        went = [(one.lease["site_id"], one.lease["kind"], one.lease["status"]) for one in changed]
+        count_resources(connection, came=came, went=went)
 
 
 def _write(connection: Session, written: Sequence[Written]) -> None:
