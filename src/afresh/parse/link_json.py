@@ -9,23 +9,9 @@ import orjson
 
 from afresh.base.errors import ParseError
 from afresh.base.records.links import LinkRef
+from afresh.parse import listing
 from afresh.parse.encoding import decode
-from afresh.parse.listing import (
-    LinkList,
-    address,
-    folder_name,
-    folder_path,
-    folder_within,
-    kept,
-    kind_of,
-    legal,
-    moment,
-    new_link,
-    note_of,
-    tags_of,
-    title_of,
-    watch_of,
-)
+from afresh.parse.listing import LinkList
 from afresh.parse.written.model import WrittenLink
 
 _MOST_OBJECTS = 1_500_000  # two bytes of text become sixty in memory
@@ -57,7 +43,7 @@ def read_json_links(body: bytes) -> LinkList:
         from afresh.parse.watch_lists import read_changedetection  # noqa: PLC0415 (few lists are of pages)
 
         return read_changedetection(content, watching)
-    links = kept(_links(content))
+    links = listing.kept(_links(content))
     return LinkList(format="JSON", **links, kind="link" if _OF_BOOKMARKS.search(text) else "")
 
 
@@ -106,7 +92,7 @@ def _links(content: Any) -> Iterator[LinkRef]:
         if node is None:
             stack.pop()
         elif isinstance(node, str):
-            yield new_link(url=address(legal(node)), folder=folder)
+            yield listing.new_link(url=listing.address(listing.legal(node)), folder=folder)
         elif (url := _address(node)) and node is not content:
             yield _link(node, url, folder)
             stack.append(_inside(node.get("children"), folder))  # what else is in it describes it
@@ -121,14 +107,14 @@ def _inside(node: Any, folder: str) -> Iterator[tuple[Any, str]]:
             if isinstance(child, dict | list) or (isinstance(child, str) and "://" in child):
                 yield child, folder
     elif isinstance(node, dict):
-        inner = folder_within(folder, folder_name(_text(node, "title", "name")))
+        inner = listing.folder_within(folder, listing.folder_name(_text(node, "title", "name")))
         for key, child in node.items():
             if isinstance(child, dict | list):
                 yield child, inner if key == "children" else folder
 
 
 def _address(node: Any) -> str:
-    return address(_text(node, *_ADDRESSES) or _annotation(node, _FEED)) if isinstance(node, dict) else ""
+    return listing.address(_text(node, *_ADDRESSES) or _annotation(node, _FEED)) if isinstance(node, dict) else ""
 
 
 def _annotation(node: Mapping[str, Any], name: str) -> str:
@@ -142,36 +128,38 @@ def _link(node: Mapping[str, Any], url: str, folder: str) -> LinkRef:
     title = _text(node, "title", "name", "feed_title") or (_text(node, "description") if is_pinboards else "")
     notes = [_text(node, key) for key in _NOTES if not (is_pinboards and key == "description")]
     own = _text(node, "folder", "path") or _titled(node.get("collection")) or _titled(node.get("category"))
-    return new_link(
+    return listing.new_link(
         url=url,
-        title=title_of(title, url),
-        folder=folder_path(f"{folder}/{own}") if own else folder,
+        title=listing.title_of(title, url),
+        folder=listing.folder_path(f"{folder}/{own}") if own else folder,
         tags=_tags(node, is_pinboards=is_pinboards),
-        note=note_of(*notes, _annotation(node, _DESCRIPTION)),
-        saved=next((found for key in _TIMES if (found := moment(node.get(key))) is not None), None),
-        home=address(_text(node, "home", "site_url", "htmlUrl", "feed_link") or _annotation(node, _SITE)),
-        watch=watch_of(_text(node, "watch")),
-        kind=kind_of(_text(node, "kind")) or ("feed" if _annotation(node, _FEED) else ""),
+        note=listing.note_of(*notes, _annotation(node, _DESCRIPTION)),
+        saved=next((found for key in _TIMES if (found := listing.moment(node.get(key))) is not None), None),
+        home=listing.address(_text(node, "home", "site_url", "htmlUrl", "feed_link") or _annotation(node, _SITE)),
+        watch=listing.watch_of(_text(node, "watch")),
+        kind=listing.kind_of(_text(node, "kind")) or ("feed" if _annotation(node, _FEED) else ""),
     )
 
 
 def _text(node: Mapping[str, Any], *keys: str) -> str:
     for key in keys:
         if (said := node.get(key)) and isinstance(said, str):
-            return legal(said)
+            return listing.legal(said)
     return ""
 
 
 def _titled(node: Any) -> str:
-    return _text(node, "title", "name") if isinstance(node, dict) else legal(node) if isinstance(node, str) else ""
+    return (
+        _text(node, "title", "name") if isinstance(node, dict) else listing.legal(node) if isinstance(node, str) else ""
+    )
 
 
 def _tags(node: Mapping[str, Any], *, is_pinboards: bool) -> tuple[str, ...]:
     said = next((node[key] for key in ("tags", "tag_names", "labels") if node.get(key)), None)
     if isinstance(said, str):
-        return tags_of(legal(said), " " if is_pinboards and "," not in said else ",")
+        return listing.tags_of(listing.legal(said), " " if is_pinboards and "," not in said else ",")
     if isinstance(said, list):
-        return tags_of(",".join(_titled(tag) for tag in said))
+        return listing.tags_of(",".join(_titled(tag) for tag in said))
     return ()
 
 

@@ -11,23 +11,9 @@ import orjson
 
 from afresh.base.errors import ParseError
 from afresh.base.records.links import LinkRef
+from afresh.parse import listing
 from afresh.parse.encoding import decode
-from afresh.parse.listing import (
-    LinkList,
-    Lost,
-    address,
-    folder_path,
-    kept,
-    kind_of,
-    legal,
-    lines_of,
-    moment,
-    new_link,
-    note_of,
-    tags_of,
-    title_of,
-    watch_of,
-)
+from afresh.parse.listing import LinkList, Lost
 from afresh.parse.written.model import WrittenLink
 
 _COLUMNS = ("url", "title", "folder", "tags", "saved", "note", "home")
@@ -69,8 +55,8 @@ def columns_of(line: str) -> list[str]:
 def read_table(body: bytes) -> LinkList:
     """The links of a CSV file, by its named columns; without names, every cell that is an address."""
     lost = Lost()
-    text = legal(decode(body).lstrip("\ufeff"))
-    links = kept(_links(text, lost))
+    text = listing.legal(decode(body).lstrip("\ufeff"))
+    links = listing.kept(_links(text, lost))
     is_of_bookmarks = not _OF_BOOKMARKS.isdisjoint(columns_of(text.partition("\n")[0]))
     return LinkList(format="CSV", **links, lost=lost.told(), kind="link" if is_of_bookmarks else "")
 
@@ -118,25 +104,25 @@ def _links(text: str, lost: Lost) -> Iterator[LinkRef]:
     names = [_name(cell) for cell in first[1]]
     if not any(name in _NAMES["url"] for name in names):
         for line, row in chain([first], rows):
-            yield from (new_link(url=address(cell), line=line) for cell in row if "://" in cell)
+            yield from (listing.new_link(url=listing.address(cell), line=line) for cell in row if "://" in cell)
         return
     cells = {what: _picker(names, what) for what in _NAMES}
     has_parts = bool(set(_NAMES["watch"]) & set(names))
     for line, row in rows:
-        url = address("".join(cells["url"](row)[:1]))
+        url = listing.address("".join(cells["url"](row)[:1]))
         if not url:
             continue
-        yield new_link(
+        yield listing.new_link(
             url=url,
-            title=title_of("".join(cells["title"](row)[:1]), url),
-            folder=folder_path("".join(cells["folder"](row)[:1])),
+            title=listing.title_of("".join(cells["title"](row)[:1]), url),
+            folder=listing.folder_path("".join(cells["folder"](row)[:1])),
             tags=_tags("".join(cells["tags"](row)[:1])),
-            saved=moment("".join(cells["saved"](row)[:1])),
-            note=note_of(*cells["note"](row)),
-            home=address("".join(cells["home"](row)[:1])),
+            saved=listing.moment("".join(cells["saved"](row)[:1])),
+            note=listing.note_of(*cells["note"](row)),
+            home=listing.address("".join(cells["home"](row)[:1])),
             line=line,
-            watch=_parts(cells["watch"](row), lost) if has_parts else watch_of("".join(cells["said"](row))),
-            kind=kind_of("".join(cells["kind"](row))),
+            watch=_parts(cells["watch"](row), lost) if has_parts else listing.watch_of("".join(cells["said"](row))),
+            kind=listing.kind_of("".join(cells["kind"](row))),
         )
 
 
@@ -167,8 +153,8 @@ def _tags(text: str) -> tuple[str, ...]:
             found = orjson.loads(text)
         except ValueError:
             found = []
-        return tags_of(legal(",".join(tag for tag in found if isinstance(tag, str))))
-    return tags_of(text, next((mark for mark in "|;" if mark in text), ","))
+        return listing.tags_of(listing.legal(",".join(tag for tag in found if isinstance(tag, str))))
+    return listing.tags_of(text, next((mark for mark in "|;" if mark in text), ","))
 
 
 def _delimiter(first: str) -> str:
@@ -190,7 +176,7 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
 
 def _line_of_many(text: str, mark: str) -> int:
     """The number of a line with more cells than a table has columns; 0: there is none."""
-    return next((n for n, line in enumerate(lines_of(text), start=1) if line.count(mark) >= _MOST_CELLS), 0)
+    return next((n for n, line in enumerate(listing.lines_of(text), start=1) if line.count(mark) >= _MOST_CELLS), 0)
 
 
 def write_table(links: Iterable[LinkRef]) -> str:

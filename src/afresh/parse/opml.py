@@ -14,25 +14,10 @@ from lxml import etree
 
 from afresh.base.errors import ParseError
 from afresh.base.records.links import LinkRef
+from afresh.parse import listing
 from afresh.parse.elements import local_name, local_part
 from afresh.parse.encoding import decode
-from afresh.parse.listing import (
-    MAX_DEPTH,
-    LinkList,
-    Lost,
-    address,
-    folder_name,
-    folder_within,
-    kept,
-    kind_of,
-    legal,
-    moment,
-    new_link,
-    note_of,
-    tags_of,
-    title_of,
-    watch_of,
-)
+from afresh.parse.listing import LinkList, Lost
 from afresh.parse.markup import MAX_BYTES, Element, Refused, read_xml
 from afresh.parse.xml_text import xml_attribute, xml_text
 
@@ -73,16 +58,16 @@ def read_opml(body: bytes, content_type: str = "") -> LinkList:
     if repaired:
         return _read_damaged(body, content_type, None)
     lost = Lost()
-    links = kept(_gathered(_outlines(root), lost))
+    links = listing.kept(_gathered(_outlines(root), lost))
     return LinkList(format="OPML", **links, lost=lost.told(), kind="feed")
 
 
 def _read_damaged(body: bytes, content_type: str, error: ParseError | None) -> LinkList:
     text = decode(body, content_type)
-    scanned = _Scanned(legal(text))
+    scanned = _Scanned(listing.legal(text))
     scanned.repaired = len(text) - len(scanned.text)
     lost = Lost()
-    links = kept(_gathered(scanned.events(), lost))
+    links = listing.kept(_gathered(scanned.events(), lost))
     if error is not None and not scanned.outlines:
         raise error
     repaired = max(1, scanned.repaired)
@@ -118,29 +103,31 @@ def _gathered(events: Iterable[Event], lost: Lost) -> Iterator[LinkRef]:
             yield _link(url, said, folders[-1], line, lost)
             folders.append(folders[-1])
         else:
-            folders.append(folder_within(folders[-1], folder_name(_label(said).replace(_SEPARATOR, "-"))))
+            folders.append(
+                listing.folder_within(folders[-1], listing.folder_name(_label(said).replace(_SEPARATOR, "-")))
+            )
 
 
 def address_of(said: dict[str, str]) -> str:
     """The feed an outline names; empty: it is a folder, or something a program keeps for itself."""
     url = said.get("xmlurl") or (said.get("url", "") if said.get("type", "").lower() in _TYPES else "")
-    return address(url)
+    return listing.address(url)
 
 
 def _link(url: str, said: dict[str, str], folder: str, line: int, lost: Lost) -> LinkRef:
     is_link = "xmlurl" not in said and said.get("type", "").lower() == "link"
     made = _made_of_a_page(said, lost) if "+" in said.get("type", "") else ""
-    return new_link(
+    return listing.new_link(
         url=url,
-        title=title_of(_label(said), url),
+        title=listing.title_of(_label(said), url),
         folder=folder,
         line=line,
-        tags=tags_of(said.get("category", "")),
-        note=note_of(said.get("description", "")),
-        saved=moment(said.get("created", "")),
-        home=address(said.get("htmlurl", "")),
-        watch=made or watch_of(said.get("watch", "")),
-        kind=kind_of(said.get("kind", "")) or ("link" if is_link else ""),
+        tags=listing.tags_of(said.get("category", "")),
+        note=listing.note_of(said.get("description", "")),
+        saved=listing.moment(said.get("created", "")),
+        home=listing.address(said.get("htmlurl", "")),
+        watch=made or listing.watch_of(said.get("watch", "")),
+        kind=listing.kind_of(said.get("kind", "")) or ("link" if is_link else ""),
     )
 
 
@@ -223,12 +210,12 @@ def write_opml(items: Iterable[LinkRef], *, title: str = "afresh") -> str:
     tree: _Folder = _Folder()
     for item in items:
         folder = tree
-        for name in list(filter(None, item.folder.split(_SEPARATOR)))[:MAX_DEPTH]:
+        for name in list(filter(None, item.folder.split(_SEPARATOR)))[: listing.MAX_DEPTH]:
             folder = folder.folders.setdefault(name, _Folder())
         folder.items.append(item)
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<opml version="2.0">']
     lines += [
-        f"  <head><title>{xml_text(legal(title))}</title></head>",
+        f"  <head><title>{xml_text(listing.legal(title))}</title></head>",
         "  <body>",
         *_lines(tree, 2),
         "  </body>",
@@ -249,7 +236,7 @@ def _lines(folder: _Folder, depth: int) -> list[str]:
     pad = "  " * depth
     lines = [f"{pad}<outline{_said(item)}/>" for item in folder.items]
     for name, inner in folder.folders.items():
-        label = xml_attribute(legal(name))
+        label = xml_attribute(listing.legal(name))
         lines += [f"{pad}<outline text={label} title={label}>", *_lines(inner, depth + 1), f"{pad}</outline>"]
     return lines
 
@@ -269,4 +256,4 @@ def _said(item: LinkRef) -> str:
         "kind": item.kind if item.kind not in ("feed", "link") else "",
         "watch": item.watch,
     }
-    return "".join(f" {key}={xml_attribute(legal(value))}" for key, value in attributes.items() if value)
+    return "".join(f" {key}={xml_attribute(listing.legal(value))}" for key, value in attributes.items() if value)
