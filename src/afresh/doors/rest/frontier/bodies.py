@@ -90,14 +90,17 @@ class ChangedFetcher(_Known, kw_only=True):
 class WantedList(Struct, forbid_unknown_fields=True, kw_only=True):
     """A list to reserve; what is left out is as the settings say."""
 
+    # called as the fields of ``frontier.scheduling.Wish`` are
     fetcher_uuid: UUID
-    amount: Amount | None = None
-    length: Length | None = None
-    long_term_prio_mode: SiteOrder | None = None
-    long_term_part_mode: Partitioning | None = None
-    short_term_prio_mode: PageOrder | None = None
+    sites: Amount | None = field(default=None, name="amount")
+    pages: Length | None = field(default=None, name="length")
+    site_order: SiteOrder | None = field(default=None, name="long_term_prio_mode")
+    partitioning: Partitioning | None = field(default=None, name="long_term_part_mode")
+    page_order: PageOrder | None = field(default=None, name="short_term_prio_mode")
     crawl: CrawlName = ""
-    fqdn: Annotated[str, Meta(max_length=300, description="This site alone, whatever the partitioning.")] = ""
+    site: Annotated[str, Meta(max_length=300, description="This site alone, whatever the partitioning.")] = field(
+        default="", name="fqdn"
+    )
 
 
 class Page(Struct, kw_only=True, gc=False):

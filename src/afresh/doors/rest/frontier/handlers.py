@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from afresh.base.records.frontier import Imported, Receipt, Seed
 from afresh.base.settings.frontier import FrontierSettings
+from afresh.base.value_class import alike
 from afresh.doors.rest.doorkeeper import Need
 from afresh.doors.rest.frontier import answers, bodies
 from afresh.doors.rest.frontier.door import Asked, answer, stream
@@ -89,18 +90,8 @@ async def reserve_list(asked: Asked) -> Response:
     body: bodies.WantedList = asked.body
     uuid = str(body.fetcher_uuid)
     asked.must(Need.OWNER, uuid)
-    parts = asked.door.frontier.hand_out_in_parts(
-        Wish(
-            uuid=uuid,
-            sites=body.amount,
-            pages=body.length,
-            site_order=body.long_term_prio_mode,
-            partitioning=body.long_term_part_mode,
-            page_order=body.short_term_prio_mode,
-            crawl=crawl_name(body.crawl),
-            site=body.fqdn,
-        )
-    )
+    wish = alike(Wish, body, uuid=uuid, crawl=crawl_name(body.crawl))
+    parts = asked.door.frontier.hand_out_in_parts(wish)
     base = asked.door.public_url or f"{asked.request.url.scheme}://{asked.request.headers['host']}"
     first = await anext(parts)
     view = answers.frontier_view(first, f"{base}/api/v1/results")
