@@ -8,7 +8,7 @@ several days. Our own outages and a site's wish for patience say nothing about t
 from dataclasses import replace
 
 from afresh.base.records.links import Check, CheckStatus, EntryStatus, LinkEvent, LinkState, Standing, Turned
-from afresh.base.value_class import dataclass
+from afresh.base.value_class import alike, dataclass
 
 DAY = 86_400.0
 
@@ -87,19 +87,8 @@ def event_of(resource: int, url: str, title: str, before: LinkState, after: Link
     # From suspicion back to well: nobody was told of the suspicion.
     if after.standing is Standing.OK and before.standing in (Standing.UNKNOWN, Standing.SUSPECT):
         return None
-    return LinkEvent(
-        resource=resource,
-        url=url,
-        title=title,
-        at=after.checked,
-        before=before.standing,
-        after=after.standing,
-        status=after.status,
-        turned=after.turned,
-        new_url=after.new_url,
-        detail=after.detail,
-        drifted=after.drifted,
-    )
+    whose = {"resource": resource, "url": url, "title": title}
+    return alike(LinkEvent, after, **whose, at=after.checked, before=before.standing, after=after.standing)
 
 
 def _entry(entry: EntryStatus) -> EntryStatus:
