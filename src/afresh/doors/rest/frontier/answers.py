@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Annotated
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, field
 
 from afresh.base import troubles as troubles_of
 from afresh.base.hashing import ring_positions
@@ -20,6 +20,7 @@ from afresh.base.records.frontier import (
     SiteOrder,
     Standing,
 )
+from afresh.base.value_class import alike
 from afresh.doors.presenting.showing import shown
 from afresh.doors.presenting.times import iso
 from afresh.frontier.partitionings.consistent_hash import POSITIONS
@@ -184,16 +185,19 @@ class UrlList(Struct, kw_only=True):
 class Stats(Struct, kw_only=True):
     """Totals."""
 
-    fetcher_amount: int
-    frontier_amount: Annotated[int, Meta(description="Sites.")]
-    url_amount: int
-    reserved_fqdn_amount: int
+    # called as the fields of ``base.records.frontier.FrontierStats`` are
+    fetchers: int = field(name="fetcher_amount")
+    sites: Annotated[int, Meta(description="Sites.")] = field(name="frontier_amount")
+    urls: int = field(name="url_amount")
+    leased_sites: int = field(name="reserved_fqdn_amount")
     avg_freshness: Time | None
     visited_ratio: float
     visits: Annotated[int, Meta(description="Counted for ever.")]
-    url_ref_amount: Annotated[int, Meta(description="Links between pages.")]
-    backlog_amount: int
-    set_aside_amount: Annotated[int, Meta(description="Damaged rows, handed out to nobody; `afresh doctor` tells why.")]
+    edges: Annotated[int, Meta(description="Links between pages.")] = field(name="url_ref_amount")
+    backlog: int = field(name="backlog_amount")
+    set_aside: Annotated[int, Meta(description="Damaged rows, handed out to nobody; `afresh doctor` tells why.")] = (
+        field(name="set_aside_amount")
+    )
 
 
 def fetcher_view(account: FetcherAccount) -> Fetcher:
@@ -289,15 +293,5 @@ def import_view(parts: Sequence[Imported], refused: Refusals) -> Import:
 
 
 def stats_view(totals: FrontierStats) -> Stats:
-    return Stats(
-        fetcher_amount=totals.fetchers,
-        frontier_amount=totals.sites,
-        url_amount=totals.urls,
-        reserved_fqdn_amount=totals.leased_sites,
-        avg_freshness=moment(totals.mean_last_visited),
-        visited_ratio=totals.visited / totals.urls if totals.urls else 0.0,
-        visits=totals.visits,
-        url_ref_amount=totals.edges,
-        backlog_amount=totals.backlog,
-        set_aside_amount=totals.set_aside,
-    )
+    ratio = totals.visited / totals.urls if totals.urls else 0.0
+    return alike(Stats, totals, avg_freshness=moment(totals.mean_last_visited), visited_ratio=ratio)
