@@ -184,3 +184,28 @@ def test_a_bookmark_is_the_same_however_it_is_written(written: str) -> None:
         url="https://e.org/?a=1&b=2", title="T & more", folder="F", tags=("x", "y"), note="Note", saved=1_600_000_000.0
     )
     assert read_bookmarks(text.encode()).links == (link,)
+
+
+@pytest.mark.parametrize(
+    ("behind", "note"),
+    [
+        ("\n    <DT>", ""),
+        ("\n<DD>Note &lt;1&gt;\nand more\n<DT>", "Note <1>\nand more"),
+        ("<DD>a <b>bold</b> word<DT>", "a bold word"),
+        ("<DD>one<DT>two<DT>", "onetwo"),
+        ("<DD>half [linkding-notes]more[/linkding-notes]<DT>", "half\n\nmore"),
+        ("<p>no note<DT>", ""),
+        ("<HR>\n<DT>", ""),
+    ],
+)
+def test_a_bookmark_with_what_is_behind_it_is_the_same_in_large_and_small_letters(behind: str, note: str) -> None:
+    for change in (str, str.lower):
+        first, last = (
+            change(f'<A HREF="https://e.org/{end}" ADD_DATE="1600000000" ICON="data:,x" LAST_CHARSET="UTF-8">')
+            + f"T{end}"
+            for end in "12"
+        )
+        end, behind = change("</A>"), behind.replace("DD", change("DD")).replace("DT", change("DT"))
+        body = f"<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><DT>{first}{end}{behind}{last}{end}</DL>".encode()
+        found = [(link.url, link.title, link.note, link.saved) for link in read_bookmarks(body)]
+        assert found == [("https://e.org/1", "T1", note, 1.6e9), ("https://e.org/2", "T2", "", 1.6e9)]
