@@ -55,6 +55,10 @@ class Session(Protocol):
         """Waits for the lock; it lasts until the transaction ends."""
         ...
 
+    def filling(self, table: str, rows: int, /) -> AbstractContextManager[None]:
+        """While so many rows come into a table: the database may do for all of them at once what it does for each."""
+        ...
+
 
 class Database(Protocol):
     """Transactions of a store."""

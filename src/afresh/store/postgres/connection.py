@@ -5,7 +5,7 @@ import select
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from typing import Any, TypeVar
 
 import psycopg
@@ -85,6 +85,10 @@ class Connection(psycopg.Connection[Record]):
 
     def hold(self, lock: Lock) -> None:
         take_lock(self, lock)
+
+    def filling(self, _table: str, _rows: int) -> AbstractContextManager[None]:
+        """COPY is quick as it is, and others write to the table meanwhile."""
+        return nullcontext()
 
     def _copy(self, text: str, rows: list[Any]) -> None:
         names = [name.strip() for name in text[text.index("(") + 1 : text.index(")")].split(",")]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import lru_cache
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -88,6 +88,9 @@ class DividedSession:
 
     def hold(self, lock: Lock) -> None:
         self._connection.hold(lock)
+
+    def filling(self, table: str, rows: int) -> AbstractContextManager[None]:
+        return self._connection.filling(table, rows)
 
     def execute(self, sql: str, values: Any = None) -> Answer:
         if not isinstance(sql, Statement) or not sql.divided:

@@ -131,8 +131,9 @@ def _write_new(
             special.append(row + more)
         else:
             usual.append(row)
-    connection.executemany(SQL["add_resource"], usual)
-    connection.executemany(SQL["add_special_resource"], special)
+    with connection.filling("resource", count):
+        connection.executemany(SQL["add_resource"], usual)
+        connection.executemany(SQL["add_special_resource"], special)
     count_resources(connection, came=[(sites[new.site], str(new.kind), str(new.status)) for new in resources])
     connection.execute(SQL["refresh_ready"], {"sites": as_set(sites.values())})
     return numbered

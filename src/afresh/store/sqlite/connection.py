@@ -30,6 +30,10 @@ if TYPE_CHECKING:
 
 BUSY_SECONDS = 15.0  # how long a statement waits for another process's transaction
 _CACHE_KIB = 65_536
+_MANY = 1_000  # rows for which making indexes anew is worth it
+_INDEXES = (
+    "SELECT name, sql FROM sqlite_master WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL ORDER BY rowid"
+)
 _LEAST_FREE = 65_536  # bytes; SQLite extends its files in steps of about so many
 _WAL_LIMIT = 64 * 1024 * 1024  # the log file shrinks to this after a checkpoint
 
@@ -51,6 +55,24 @@ class Connection(sqlite3.Connection):
 
     def hold(self, lock: Lock) -> None:
         pass
+
+    @contextmanager
+    def filling(self, table: str, rows: int) -> Iterator[None]:
+        """Indexes are made anew behind many rows: SQLite sorts all at once in half the time of as many steps.
+
+        In the same transaction: nobody sees the table without them.
+        """
+        indexes = self.execute(_INDEXES, (table,)).fetchall() if rows >= _MANY and self._has_few(table, rows) else []
+        for name, _ in indexes:
+            self.execute(f'DROP INDEX "{name}"')
+        yield
+        for _, statement in indexes:
+            self.execute(statement)
+
+    def _has_few(self, table: str, rows: int) -> bool:
+        """Whether a table has no more rows than will come: all of them are sorted."""
+        counted = self.execute(f'SELECT count(*) FROM (SELECT 1 FROM "{table}" LIMIT ?)', (rows + 1,))
+        return int(counted.fetchone()[0]) <= rows
 
 
 class Database(OneServer):
