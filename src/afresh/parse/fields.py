@@ -111,6 +111,7 @@ def absolute(link: str | None, base: str) -> str:
         return ""
     if not link.isprintable() or link[0] == " " or link[-1] == " ":
         link = _LINK_BREAKS.sub("", link.strip(_C0_AND_SPACE))
+    link = link.replace("&amp;", "&")  # escaped twice: nobody means a parameter called "amp;b"
     if len(link) > MAX_LINK:
         return ""
     if "\\" in link or "///" in link[:9]:
@@ -135,7 +136,7 @@ def addresses(found: Sequence[str], base: str) -> list[str]:
     """Links made absolute; most are, which is quickly seen of all together."""
     joined = "".join(found)
     # One sign after the other: each is found twenty times as quickly as any of them by a pattern.
-    has_signs = " " in joined or "\\" in joined or "[" in joined or "]" in joined or "///" in joined
+    has_signs = " " in joined or "\\" in joined or "[" in joined or "]" in joined or "///" in joined or "&amp;" in joined
     is_plain = not has_signs and joined.isprintable()
     if is_plain and max(map(len, found), default=0) <= MAX_LINK:
         return [link if link.startswith(("https://", "http://")) else absolute(link, base) for link in found]

@@ -505,6 +505,9 @@ def test_titles_of_atom_are_text_by_their_type(title: str, text: str) -> None:
         ("https:///x.org/b", "https://x.org/b"),
         ("b c", "https://e.org/d/b c"),
         ("javascript:\\x", ""),
+        ("/b?a=1&amp;amp;b=2&amp;c=3", "https://e.org/b?a=1&b=2&c=3"),
+        ("https://x.org/?a=1&amp;amp;b=2", "https://x.org/?a=1&b=2"),
+        ("<![CDATA[https://x.org/?a=1&amp;b=2]]>", "https://x.org/?a=1&b=2"),
     ],
 )
 def test_links_as_browsers_read_them(link: str, resolved: str) -> None:
