@@ -136,7 +136,9 @@ def addresses(found: Sequence[str], base: str) -> list[str]:
     """Links made absolute; most are, which is quickly seen of all together."""
     joined = "".join(found)
     # One sign after the other: each is found twenty times as quickly as any of them by a pattern.
-    has_signs = " " in joined or "\\" in joined or "[" in joined or "]" in joined or "///" in joined or "&amp;" in joined
+    has_signs = (
+        " " in joined or "\\" in joined or "[" in joined or "]" in joined or "///" in joined or "&amp;" in joined
+    )
     is_plain = not has_signs and joined.isprintable()
     if is_plain and max(map(len, found), default=0) <= MAX_LINK:
         return [link if link.startswith(("https://", "http://")) else absolute(link, base) for link in found]

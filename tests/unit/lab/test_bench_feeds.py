@@ -53,6 +53,23 @@ def test_a_folder_of_documents(tmp_path: Path) -> None:
     assert (row["same_ids_as_feedparser"], row["same_dates_as_feedparser"]) == (1.0, 0.5)
     assert row["differing_from_feedparser"] == ["other.xml: dates"]
     assert row["differing_because_feedparser"] == {"dates: they make another day of one that cannot be": 1}
+    assert (row["impossible_dates_to_feedparser"], row["same_dates_as_feedparser_without_these"]) == (1, 1.0)
+
+
+def test_only_dates_that_cannot_be_are_counted_as_such(tmp_path: Path) -> None:
+    item = "<item><title>a</title><guid>1</guid><pubDate>{}</pubDate></item>"
+    given = {
+        "wrong": ("2003-06-31T15:51:30Z",),
+        "both": ("2003-06-31T15:51:30Z", "2002-12-31T192030+01:00"),  # of the second feedparser loses the time
+        "right": ("2003-06-30T15:51:30Z",),
+        "also": ("2004-02-29T15:51:30Z",),
+    }
+    for name, dates in given.items():
+        (tmp_path / name).write_text(f"<rss><channel>{''.join(map(item.format, dates))}</channel></rss>")
+    row = bench_feeds("mine", documents_in(tmp_path), rounds=1)
+    assert row["same_dates_as_feedparser"] == 0.5  # as before
+    assert row["impossible_dates_to_feedparser"] == 1
+    assert row["same_dates_as_feedparser_without_these"] == pytest.approx(2 / 3)
 
 
 @pytest.mark.parametrize(

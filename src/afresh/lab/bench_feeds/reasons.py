@@ -1,13 +1,15 @@
 """Why two readers of feeds find different things in a document, as far as what they found tells."""
 
 import re
+from calendar import monthrange
 
 from afresh.lab.bench_feeds.readers import Found
-from afresh.parse.dates import parse_date
 
 ASPECTS = ("number", "ids", "links", "dates")
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:\S+\Z|/")
-_WHOLE_DATE = re.compile(r"\s*\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d|\s*\Z)")
+#: Why dates differ that nobody can have meant.
+IMPOSSIBLE = "they make another day of one that cannot be"
+_WHOLE_DATE = re.compile(r"\s*(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d))?|\s*\Z)")
 
 
 def reasons(ours: Found, theirs: Found) -> dict[str, str]:
@@ -46,6 +48,19 @@ def _link(ours: str, theirs: str) -> str:
 
 
 def _date(ours: int | None, theirs: int | None, written: str) -> str:
-    if theirs is not None and _WHOLE_DATE.match(written) and parse_date(written) is None:
-        return "they make another day of one that cannot be"
-    return _one_or_other(ours, theirs)
+    return IMPOSSIBLE if theirs is not None and is_impossible(written) else _one_or_other(ours, theirs)
+
+
+def is_impossible(written: str) -> bool:
+    """Whether no calendar has such a day, or no clock such a time. By itself: our own reader of dates is on trial here.
+
+    >>> [is_impossible(text) for text in ("2003-06-31", "2003-07-01T25:51:30-05:00", "2004-02-29T23:59:60Z", "7 March")]
+    [True, True, False, False]
+    """
+    found = _WHOLE_DATE.match(written)
+    if found is None:
+        return False
+    year, month, day, hour, minute, second = (int(number or 0) for number in found.groups())
+    if not (year and 1 <= month <= 12 and 1 <= day <= monthrange(year, month)[1]):
+        return True
+    return hour > 24 or minute > 59 or second > 60  # midnight may be 24:00, and there are leap seconds

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from afresh.base.errors import UsageError
 from afresh.lab.bench_feeds.readers import Found, Reader, found_by_afresh, read_in_full, readers
-from afresh.lab.bench_feeds.reasons import ASPECTS, reasons
+from afresh.lab.bench_feeds.reasons import ASPECTS, IMPOSSIBLE, reasons
 
 _MOST_SHOWN = 50  # differences listed
 _LARGEST = 32 * 2**20
@@ -73,6 +73,14 @@ def _agreement(name: str, feeds: Sequence[str], ours: Mapping[str, Found], their
     shares: Row = {
         f"same_{aspect}_as_{name}": 1 - sum(aspect in why for why in named.values()) / len(feeds) if feeds else None
         for aspect in ASPECTS
+    }
+    # Beside the share of all documents, never in its place.
+    impossible = sum(why.get("dates") == IMPOSSIBLE for why in named.values())
+    others = sum("dates" in why for why in named.values()) - impossible
+    left = len(feeds) - impossible
+    shares |= {
+        f"impossible_dates_to_{name}": impossible,
+        f"same_dates_as_{name}_without_these": 1 - others / left if left else None,
     }
     counted = Counter(f"{aspect}: {reason}" for why in named.values() for aspect, reason in why.items())
     return shares | {

@@ -151,9 +151,10 @@ def feeds_command(documents: Path | None, rounds: int, as_json: bool) -> int:
     """Read feed documents with afresh and, where installed, feedparser and fastfeedparser, in turn.
 
     Prints documents a second, how many times faster afresh is, and the share of documents in which the number of
-    entries, their ids, links and dates are the same; with --json also why they differ, and in which documents. afresh
-    reads title, link, id and dates of an entry at once, and its texts when somebody asks for them: afresh_in_full has
-    both.
+    entries, their ids, links and dates are the same; with --json also why they differ, and in which documents.
+    Documents in which another reader makes a day of a date that no calendar has are counted (impossible_dates), with
+    the share of dates without these. afresh reads title, link, id and dates of an entry at once, and its texts when
+    somebody asks for them: afresh_in_full has both.
     """
     if documents is not None:
         rows = [bench_feeds(documents.name, documents_in(documents), rounds=rounds)]
