@@ -140,7 +140,7 @@ def test_without_a_browser_it_is_told_that_nothing_is_rendered(monkeypatch: pyte
     monkeypatch.setitem(sys.modules, "playwright", None)
     found = read_import(JOBS.encode())
     assert not any(watch.render for watch in watches(found))
-    assert "afresh[browser]" in found.lost[-1]
+    assert "[browser]'" in found.lost[-1]
 
 
 @pytest.mark.parametrize(
