@@ -44,6 +44,7 @@ refs = st.builds(
     home=st.sampled_from(["", "https://e.example/"]),
     kind=st.sampled_from(["", "feed", "page", "link", "sitemap"]),
     watch=st.sampled_from(["", "", '{"css":[".a > b","\\"é\\""],"at_least":2}']),
+    visits=st.sampled_from(["", "", '{"paused":true,"pinned":1800.0,"weight":2.5,"rule":"fix:interval=\\"é\\""}']),
 )
 
 

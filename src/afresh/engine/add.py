@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from afresh.base.errors import AfreshError
 from afresh.base.models import Kind, NewResource, Row, Status, no_numbers
+from afresh.base.records.visiting import Visiting
 from afresh.base.settings import Settings
+from afresh.base.unusual import unusual
 from afresh.base.value_class import dataclass, maker
 from afresh.engine import accepted_values as values
+from afresh.engine.edit_resource import change
 from afresh.http.guard import Guard
 from afresh.parse.url import MAX_URL, Sites, kept_url, plain_parts, sitemap_address, strip_session_ids
 
@@ -37,6 +40,7 @@ class Wanted:
     saved: float | None = None  # when its owner saved it elsewhere; None: not known
     home: str = ""  # of a feed: the page it belongs to
     watch: str = ""  # of a page: what of it is watched, as ``Watch.to_text`` writes it; empty: as usual
+    visits: str = ""  # what was decided about its visits elsewhere, as ``Visiting.to_text`` writes it; empty: nothing
 
 
 def named_by_document(
@@ -81,6 +85,7 @@ def wanted_links(
             saved=link.saved,
             home=link.home,
             watch=link.watch if kind is Kind.PAGE else "",
+            visits=link.visits,
         )
         for link, title, place, note, kind in told
     ]
@@ -129,6 +134,8 @@ def add(store: Store, wanted: Sequence[Wanted], settings: Settings, *, now: floa
         results.append(_result(wanted=item.url, url=added.url, id=added.id, is_new=added.is_new))
         if item.watch and added.is_new:
             _watch(store, added.id, item.watch)
+        if item.visits and added.is_new:
+            change(store, added.id, unusual(Visiting.from_text(item.visits)), now=now)
     return results
 
 

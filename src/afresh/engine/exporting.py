@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from afresh.base.models import Kind, Resource, ResourceFilter
 from afresh.base.records.links import LinkRef
+from afresh.base.records.visiting import Visiting
 from afresh.base.value_class import alike
 from afresh.engine.watch_pages import page_scope
 from afresh.parse.bookmarks import write_bookmarks
@@ -28,9 +29,9 @@ FORMATS: Mapping[str, Callable[[Iterable[LinkRef]], str]] = {
 }
 
 
-def listed_all(store: Store, kind: Kind) -> Iterator[LinkRef]:
-    """What is watched for this, as a list has it."""
-    watches = store.watches.watches() if kind is Kind.PAGE else {}
+def listed_all(store: Store, kind: Kind | None) -> Iterator[LinkRef]:
+    """What is watched for this, as a list has it; None: for whatever."""
+    watches = store.watches.watches() if kind in (None, Kind.PAGE) else {}
     for resource in store.iterate(ResourceFilter(kind=kind)):
         watch = watches.get(page_scope(resource.id))
         yield listed(resource, watch="" if watch is None else watch.to_text())
@@ -39,4 +40,5 @@ def listed_all(store: Store, kind: Kind) -> Iterator[LinkRef]:
 def listed(resource: Resource, *, watch: str = "") -> LinkRef:
     """A resource as a list has it."""
     home = resource.facts.site_url if resource.kind is Kind.FEED else ""
-    return alike(LinkRef, resource, home=home, watch=watch, kind=str(resource.kind))
+    visits = Visiting.of(resource).to_text()
+    return alike(LinkRef, resource, home=home, watch=watch, kind=str(resource.kind), visits=visits)

@@ -13,7 +13,9 @@ from dataclasses import dataclass, field, replace
 from afresh.base.errors import ParseError, UsageError
 from afresh.base.models import Kind
 from afresh.base.records.links import LinkRef
+from afresh.base.records.visiting import Visiting
 from afresh.base.records.watches import Watch
+from afresh.base.unusual import unusual
 from afresh.engine import accepted_values as values
 from afresh.engine.add import Wanted, wanted_links
 from afresh.http.browser import missing_browser
@@ -66,6 +68,8 @@ def read_import(
     wanted = wanted_links(found.links, folder=folder, tags=tags, kinds=kinds)
     if any(item.watch for item in wanted):
         wanted = [replace(item, watch=_watchable(item.watch, lost)) if item.watch else item for item in wanted]
+    if any(item.visits for item in wanted):
+        wanted = [replace(item, visits=_decided(item.visits, lost)) if item.visits else item for item in wanted]
     return Import(
         wanted=wanted,
         format=found.format,
@@ -117,6 +121,18 @@ def _watchable(said: str, lost: Lost) -> str:
     except UsageError as error:
         lost.note(str(error))
         return ""
+
+
+def _decided(said: str, lost: Lost) -> str:
+    """What can be decided about visits here; a rule that is not known here, say, is noted."""
+    visiting = Visiting.from_text(said)
+    try:
+        values.check({name: value for name, value in unusual(visiting).items() if name != "paused"})
+        values.check_bounds(visiting.shortest, visiting.longest)
+    except UsageError as error:
+        lost.note(str(error))
+        return Visiting(paused=visiting.paused).to_text()
+    return said
 
 
 def read_links_of(body: bytes, name: str, looks: Recognised) -> LinkList:

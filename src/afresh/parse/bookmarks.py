@@ -25,6 +25,7 @@ from afresh.parse.listing import (
     note_of,
     tags_of,
     title_of,
+    visits_of,
     watch_of,
 )
 
@@ -46,7 +47,7 @@ _TAG = re.compile(
 )
 _SAID = re.compile(r"""([\w:.-]++)\s*+=\s*+(?:"([^"\n]*+)"|'([^'\n]*+)'|([^\s"'>]++))""")
 # What of a link is read; the last two are ours.
-_TOLD = frozenset(("href", "feedurl", "tags", "add_date", "time_added", "data-kind", "data-watch"))
+_TOLD = frozenset(("href", "feedurl", "tags", "add_date", "time_added", "data-kind", "data-watch", "data-visits"))
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
 _MARKUP = re.compile(r"<[^<>]*+>")
 _NETSCAPE = re.compile(r"netscape-bookmark-file", re.IGNORECASE)
@@ -174,6 +175,7 @@ def _link(said: str, title: str, folder: str, *, note: str = "") -> LinkRef:
         saved=moment(saved),
         home=home,
         watch=watch_of(_unescaped(watch)) if watch else "",
+        visits=visits_of(_unescaped(values.get("data-visits", ""))),
         kind=kind_of(kind) if kind else "",
     )
 
@@ -233,6 +235,7 @@ def _line(link: LinkRef) -> str:
         "TAGS": ",".join(link.tags),
         "DATA-KIND": link.kind if link.kind != ("feed" if link.home else "link") else "",
         "DATA-WATCH": link.watch,
+        "DATA-VISITS": link.visits,
     }
     said = "".join(f' {name}="{escape(value)}"' for name, value in attributes.items() if value)
     note = f"\n<DD>{escape(link.note)}" if link.note else ""

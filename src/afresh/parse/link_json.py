@@ -137,6 +137,7 @@ def _link(node: Mapping[str, Any], url: str, folder: str) -> LinkRef:
         saved=next((found for key in _TIMES if (found := listing.moment(node.get(key))) is not None), None),
         home=listing.address(_text(node, "home", "site_url", "htmlUrl", "feed_link") or _annotation(node, _SITE)),
         watch=listing.watch_of(_text(node, "watch")),
+        visits=listing.visits_of(_text(node, "visits")),
         kind=listing.kind_of(_text(node, "kind")) or ("feed" if _annotation(node, _FEED) else ""),
     )
 

@@ -17,7 +17,7 @@ from afresh.parse.listing import LinkList, Lost
 from afresh.parse.written.model import WrittenLink
 
 _COLUMNS = ("url", "title", "folder", "tags", "saved", "note", "home")
-_RARE_COLUMNS = ("kind", "watch")  # only where something is said
+_RARE_COLUMNS = ("kind", "watch", "visits")  # only where something is said
 #: By which the files of Pocket, Instapaper and Raindrop are told from lists of feeds.
 _OF_BOOKMARKS = frozenset(("time_added", "selection", "excerpt"))
 #: What a column is called, by what it holds; the first that is there counts, of notes all.
@@ -30,6 +30,7 @@ _NAMES = {
     "note": ("note", "notes", "excerpt", "selection", "comment", "extended", "description"),
     "home": ("home", "htmlurl", "site_url"),
     "kind": ("kind",),
+    "visits": ("visits",),
     "said": ("watch",),  # as we say it ourselves
     "watch": ("selector", "css", "css_selector", "xpath", "json_path", "include_filters"),
 }
@@ -123,6 +124,7 @@ def _links(text: str, lost: Lost) -> Iterator[LinkRef]:
             line=line,
             watch=_parts(cells["watch"](row), lost) if has_parts else listing.watch_of("".join(cells["said"](row))),
             kind=listing.kind_of("".join(cells["kind"](row))),
+            visits=listing.visits_of("".join(cells["visits"](row))),
         )
 
 

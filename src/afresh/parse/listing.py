@@ -249,6 +249,18 @@ def watch_of(text: str) -> str:
     return "" if watch.is_usual else watch.to_text()
 
 
+def visits_of(text: str) -> str:
+    """What was decided about visits, as our own lists say it; empty: nothing, or nothing that could be."""
+    if not text.startswith("{"):
+        return ""
+    from afresh.base.records.visiting import Visiting  # noqa: PLC0415 (few lists are ours)
+
+    try:
+        return Visiting.from_text(text).to_text()
+    except UsageError:
+        return ""
+
+
 def moment(value: object) -> float | None:
     """When something was saved, to the second: a date, or a number of seconds, or of their parts since 1970 or 1601.
 

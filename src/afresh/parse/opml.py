@@ -127,6 +127,7 @@ def _link(url: str, said: dict[str, str], folder: str, line: int, lost: Lost) ->
         saved=listing.moment(said.get("created", "")),
         home=listing.address(said.get("htmlurl", "")),
         watch=made or listing.watch_of(said.get("watch", "")),
+        visits=listing.visits_of(said.get("visits", "")),
         kind=listing.kind_of(said.get("kind", "")) or ("link" if is_link else ""),
     )
 
@@ -255,5 +256,6 @@ def _said(item: LinkRef) -> str:
         "created": "" if item.saved is None else formatdate(item.saved, usegmt=True),
         "kind": item.kind if item.kind not in ("feed", "link") else "",
         "watch": item.watch,
+        "visits": item.visits,
     }
     return "".join(f" {key}={xml_attribute(listing.legal(value))}" for key, value in attributes.items() if value)

@@ -178,6 +178,7 @@ class LinkRef:
     home: str = ""  # of a feed: the page it belongs to
     watch: str = ""  # of a page: what of it is watched, as ``Watch.to_text`` writes it; empty: it need not be a page
     kind: str = ""  # feed, page, link or sitemap, where the file says so of this one; empty: it does not
+    visits: str = ""  # what was decided about its visits, as ``Visiting.to_text`` writes it; empty: nothing
 
 
 class Origin(StrEnum):

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Self
 
-import msgspec
-
-from afresh.base.errors import UsageError
+from afresh.base.unusual import as_text, from_text, unusual
 
 if TYPE_CHECKING:
     from afresh.base.records.links import NewVersion
@@ -59,19 +57,16 @@ class Watch:
 
     def unusual(self) -> dict[str, Any]:
         """What is not as usual, by name."""
-        return {one.name: value for one in fields(self) if (value := getattr(self, one.name)) != one.default}
+        return unusual(self)
 
     def to_text(self) -> str:
         """As it is stored: JSON of what is not usual."""
-        return msgspec.json.encode(self.unusual()).decode()
+        return as_text(self)
 
     @classmethod
     def from_text(cls, text: str) -> Self:
         """What ``to_text`` made; raises UsageError."""
-        try:
-            return msgspec.json.decode(text, type=cls)
-        except msgspec.MsgspecError as error:
-            raise UsageError(f"not a description of what is watched: {error}") from error
+        return from_text(cls, text, "what is watched")
 
 
 USUAL = Watch()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ import click
 
 from afresh.base.durations import format_duration
 from afresh.base.models import Kind, Resource, ResourceFilter, Status
+from afresh.base.plain_numbers import counted
 from afresh.base.records.searching import EntryFilter
 from afresh.doors.cli.context import settings_of, with_store
 from afresh.doors.cli.facts import facts_for_people
@@ -39,19 +40,22 @@ if TYPE_CHECKING:
     from afresh.base.protocols import Store
     from afresh.base.records.history import StoredEntry
 
+_MANY = 10_000  # query feeds or notices that are counted
+
 
 @click.command("export")
 @click.option("--format", "form", type=click.Choice([*FORMATS, "urlfrontier"]), default="opml", show_default=True)
 @click.option(
     "--kind",
-    type=click.Choice([str(kind) for kind in Kind]),
-    help="What is watched so (default: link for bookmarks, else feed).",
+    type=click.Choice([*(str(kind) for kind in Kind), "all"]),
+    help="What is watched so, or all (default: link for bookmarks, else feed).",
 )
 @output_option
 @json_option
 @click.pass_context
 def export_command(ctx: click.Context, form: str, kind: str | None, output: str, as_json: bool) -> int:
-    """Write what is watched as OPML, bookmarks, CSV or JSON, with folders, tags, notes and dates; or as a plain list.
+    """Write what is watched as OPML, bookmarks, CSV or JSON, with folders, tags, notes, dates and what was set for each
+    (pauses, pins, weights, rules); or as a plain list.
 
     `afresh import` reads each of them, and so do other programs. `urlfrontier` is all that the frontier's store holds,
     as URLFrontier dumps it: one JSON item a line.
@@ -60,15 +64,29 @@ def export_command(ctx: click.Context, form: str, kind: str | None, output: str,
         from afresh.doors.cli.dumps import export_dump  # noqa: PLC0415 (what is watched needs no frontier)
 
         return export_dump(settings_of(ctx).settings, output)
-    wanted = Kind(kind or ("link" if form == "bookmarks" else "feed"))
+    kind = kind or ("link" if form == "bookmarks" else "feed")
+    wanted = None if kind == "all" else Kind(kind)
     with opened_store(settings_of(ctx).settings) as store:
         found = list(listed_all(store, wanted))
-        others = [] if found else [f"--kind {other}" for other in Kind if store.count(ResourceFilter(kind=other))]
-    if others:
-        click.echo(f"no {wanted} is watched; there is something with {', '.join(others)}", err=True)
+        left = list(_not_exported(store, wanted))
+    if not found and wanted is not None:
+        click.echo(f"no {wanted} is watched", err=True)
+    if left:
+        click.echo(f"not in this list: {', '.join(left)}; a copy of the database has everything", err=True)
     if as_json:
         return print_json(found)
-    return write_out(FORMATS[form](found), output, f"{len(found)} {wanted}s")
+    return write_out(FORMATS[form](found), output, f"{len(found)} {wanted or 'resource'}s")
+
+
+def _not_exported(store: Store, wanted: Kind | None) -> Iterator[str]:
+    """What there is beside what a list of that kind holds, in words."""
+    for other in Kind:
+        if wanted not in (None, other) and (count := store.count(ResourceFilter(kind=other))):
+            yield f"{counted(count, str(other))} (--kind {other}, or all)"
+    if queries := len(store.queries.list_queries(limit=_MANY)):
+        yield counted(queries, "query feed")
+    if notices := len(store.notices.list_notices(limit=_MANY)):
+        yield counted(notices, "notice")
 
 
 @click.command("list")

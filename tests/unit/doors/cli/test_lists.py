@@ -26,7 +26,10 @@ def desk(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Desk:
 def test_an_export_of_nothing_says_what_there_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     Desk(tmp_path, capsys).run("link", "add", "https://a.example/")
     assert run(["--store", str(tmp_path / "desk.db"), "export", "-o", str(tmp_path / "feeds.opml")]) == 0
-    assert capsys.readouterr().err.splitlines()[0] == "no feed is watched; there is something with --kind link"
+    assert capsys.readouterr().err.splitlines()[:2] == [
+        "no feed is watched",
+        "not in this list: 1 link (--kind link, or all); a copy of the database has everything",
+    ]
 
 
 def test_what_a_file_says_of_a_link_is_kept_and_shown(desk: Desk) -> None:
@@ -137,3 +140,32 @@ def test_failing_ones_are_listed_with_the_reason_and_counted_in_status(desk: Des
     assert "dns: no such name" in listed
     assert "failures" not in desk.run("list")
     assert "and 2 more: `afresh list --failing`" in desk.run("status")
+
+
+@pytest.mark.parametrize("form", ["opml", "json", "csv", "bookmarks"])
+def test_what_was_decided_moves_with_the_list(form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Who moves by export and import finds paused feeds paused, and pins, weights, rules and bounds as they were."""
+    (tmp_path / "old").mkdir()
+    (tmp_path / "new").mkdir()
+    old, new = Desk(tmp_path / "old", capsys), Desk(tmp_path / "new", capsys)
+    old.run("add", "https://a.example/feed", "https://b.example/feed", "https://c.example/feed")
+    old.run("add", "--kind", "page", "https://d.example/")
+    old.run("set", "1", "--pause")
+    old.run("set", "2", "--pin", "30m", "--weight", "3")
+    old.run("set", "3", "--longest", "2h", "--shortest", "5m", "--rule", "miniflux")
+    old.run("set", "4", "--pin", "1h")
+    file = str(tmp_path / f"list.{form}")
+    old.run("export", "--kind", "all", "--format", form, "-o", file)
+    new.run("import", file)
+    names = ("url", "kind", "status", "pinned", "shortest", "longest", "weight", "rule")
+    seen = [sorted([one[name] for name in names] for one in desk.json("list")) for desk in (old, new)]
+    assert seen[0] == seen[1]
+
+
+def test_a_rule_that_nobody_knows_here_is_told(desk: Desk) -> None:
+    file = desk.file(
+        "a.json", '[{"url": "https://a.example/feed", "visits": "{\\"rule\\":\\"no-such\\",\\"paused\\":true}"}]'
+    )
+    assert "no-such" in str(desk.json("import", file))
+    [kept] = desk.json("list")
+    assert (kept["rule"], kept["status"]) == (None, "paused")
