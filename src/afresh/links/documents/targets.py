@@ -66,7 +66,7 @@ def resolve(target: str, place: Place, *, base: str = "") -> Target:
 
     >>> here = Place(name="docs/howto/a.md")
     >>> resolve("../b.md#c", here), resolve("x.md", here, base="https://example.org/y/")
-    (LocalFile(path='docs/b.md', fragment='c'), WebPage(url='https://example.org/y/x.md', fragment=''))
+    (LocalFile(path='docs/b.md', fragment='c', endings=()), WebPage(url='https://example.org/y/x.md', fragment=''))
     """
     text = target.strip()
     if _TEMPLATE.search(text):
