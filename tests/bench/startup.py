@@ -15,7 +15,9 @@ _ANSWER = b"HTTP/1.1 200 OK\r\nContent-Type: application/rss+xml\r\nContent-Leng
 def measure() -> dict[str, float]:
     """Best of five, for the machine may be busy."""
     with tempfile.TemporaryDirectory() as folder:
-        listed = min(_timed("--store", f"{folder}/list.db", "list") for _ in range(5))
+        store = f"{folder}/list.db"
+        _run("--store", store, "add", "https://example.org/feed")  # only what is there can be listed
+        listed = min(_timed("--store", store, "list") for _ in range(5))
         first = [first_request(Path(folder) / f"{i}") for i in range(5)]
     return {
         "help_seconds": min(_timed("--help") for _ in range(5)),
