@@ -212,6 +212,25 @@ def none_left(*_):
     raise OSError(24, "no further socket")
 socket.socketpair = none_left
 """
+#: The other process has found something before this one begins to wait for it.
+LATE = """
+import asyncio, os
+from afresh.engine.neighbour import Neighbour
+first, meet, mind, heard = os.getpid(), Neighbour.meet, Neighbour._mind, asyncio.Event()
+def note(self, message):
+    mind(self, message)
+    if message.startswith(b"="):
+        heard.set()
+async def come_late(self, gate):
+    await meet(self, gate)
+    if os.getpid() == first:
+        await heard.wait()
+Neighbour.meet, Neighbour._mind = come_late, note
+"""
+BROKEN = """
+from afresh.doors.cli.check_halves import Telling
+Telling.add = None
+"""
 
 
 @pytest.mark.parametrize(
@@ -220,13 +239,26 @@ socket.socketpair = none_left
         "import os; os.fork = lambda: (_ for _ in ()).throw(BlockingIOError(11, 'no further process'))",
         NO_SOCKET,
         "import signal; signal.signal(signal.SIGCHLD, signal.SIG_IGN)",
+        BROKEN,
     ],
-    ids=["no process", "no socket", "children are forgotten"],
+    ids=["no process", "no socket", "children are forgotten", "broken"],
 )
-def test_a_system_that_grants_no_second_process_gets_the_same_report(
+def test_where_the_second_process_is_missing_or_broken_the_report_is_the_same(
     towns: Towns, tmp_path: Path, adversity: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected = checked(tmp_path, "--status-only", "--parallel", "1")
     monkeypatch.setitem(globals(), "PROGRAM", f"{adversity}\n{PROGRAM}")
     assert checked(tmp_path, "--status-only") == expected
     assert towns.overlaps == []
+
+
+def test_what_the_second_process_finds_at_once_is_neither_lost_nor_asked_for_again(
+    towns: Towns, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    expected = checked(tmp_path, "--status-only", "--parallel", "1")
+    asked = towns.asked.copy()
+    towns.asked.clear()
+    monkeypatch.setitem(globals(), "PROGRAM", f"{LATE}\n{PROGRAM}")
+    assert checked(tmp_path, "--status-only") == expected
+    towns.asked.subtract({path: towns.asked[path] - 1 for path in towns.asked if path.endswith("/robots.txt")})
+    assert towns.asked == asked

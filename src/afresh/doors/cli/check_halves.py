@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import asyncio
 import gc
+import logging
 import os
 import signal
 import socket
 import sys
 import threading
 import time
-import traceback
 from collections import Counter
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from contextlib import suppress
@@ -33,6 +33,7 @@ from afresh.parse.url import canonical
 if TYPE_CHECKING:
     from afresh.base.records.links import LinkRef
 
+_log = logging.getLogger(__name__)
 _END = b""  # what is told when all links are checked
 _BATCH = 50  # checks in one message
 _LOOK, _LAST_WORDS = 0.002, 1_000  # seconds after which it is looked again whether it has ended; how often
@@ -117,13 +118,17 @@ class OtherHalf:
     def __init__(self, links: Sequence[LinkRef], end: socket.socket, sites: frozenset[str], number: int) -> None:
         self.neighbour = Neighbour(end, is_ours=lambda site: site not in sites, hear=self._hear)
         self.left = {link.url: link for link in links}
+        self.given = frozenset(self.left)  # all of them
         self._end, self._number = end, number
         self._done = asyncio.Event()
-        self._on_found: Callable[[Found], None] | None = None
+        self._early: list[Found] = []  # before anybody waited for it
+        self._on_found: Callable[[Found], None] = self._early.append
 
     async def wait(self, on_found: Callable[[Found], None]) -> list[LinkRef]:
         """Until all are checked; those that are not, because the other process has ended."""
         self._on_found = on_found
+        for found in self._early:
+            on_found(found)
         ends = [asyncio.ensure_future(event.wait()) for event in (self._done, self.neighbour.gone)]
         try:
             await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
@@ -150,8 +155,7 @@ class OtherHalf:
         found = unpacked(content)
         for check in found[0]:
             self.left.pop(check.url, None)
-        if self._on_found is not None:
-            self._on_found(found)
+        self._on_found(found)
 
 
 class Telling:
@@ -213,7 +217,7 @@ def _be_copy(work: Coroutine[Any, Any, None]) -> NoReturn:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # an interrupt from the keyboard is for who made us
         run_async(work)
         code = 0
-    except BaseException:
-        traceback.print_exc()
+    except BaseException:  # whoever made us checks the rest, and ends as this did if that was due to a link
+        _log.debug("the other half of a check ended early", exc_info=True)
     finally:
         os._exit(code)  # what is buffered, and what is open, is not ours

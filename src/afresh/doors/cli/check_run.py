@@ -202,7 +202,7 @@ class CheckRun:
     async def gather(self, links: Sequence[LinkRef]) -> list[Check]:
         """All links; their checks in the same order."""
         self.found.update(self._known())
-        elsewhere = () if self._half is None else self._half.left
+        elsewhere = () if self._half is None else self._half.given
         asked = {link.url: link for link in reversed(links) if link.url not in self.found and link.url not in elsewhere}
         if asked or elsewhere:
             numbers = await self._numbers(list(asked.values())[::-1])
@@ -234,7 +234,7 @@ class CheckRun:
     async def _check(self, numbers: dict[str, int | None], checker: StatusChecker) -> None:
         wish, site_of = self._wish, Sites(self._settings.politeness).of
         half = self._half
-        with self._progress([*numbers, *(half.left if half is not None else ())], site_of) as advance:
+        with self._progress([*numbers, *(half.given if half is not None else ())], site_of) as advance:
 
             async def done(checked: Checked) -> None:
                 await self._take(checked)
