@@ -136,6 +136,20 @@ def test_statuses_that_somebody_accepts(site: Site, check: Check) -> None:
     assert check("--accept", "good", *urls)[0] == 2
 
 
+def test_what_makes_a_check_fail(site: Site, check: Check, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text(f"[well]({site.address}/good) [mail](mailto:a@b.org)")
+    command = ("--mail", "--examples", "a.md")
+    assert standings(check(*command)[1]) == {"good": "ok", "mailto:a@b.org": "unknown"}
+    assert [check(*command, "--fail-on", told)[0] for told in ("broken", "broken, unknown", "moved", "none")] == [
+        0, 1, 0, 0
+    ]  # fmt: skip
+    assert check(f"{site.address}/missing", "--fail-on", "none")[0] == 0
+    assert check(*command, "--fail-on", "sometimes")[0] == 2
+    for form, note in (("github", "::error file=a.md"), ("junit", 'failures="1"')):
+        assert run(["check", "--offline", "--format", form, *command, "--fail-on", "unknown"]) == 1
+        assert note in capsys.readouterr().out
+
+
 def test_one_request_for_a_page_however_many_parts_are_named(site: Site, check: Check, tmp_path: Path) -> None:
     parts = ["#top", "#nowhere", "#part%20two", "", "#L3"]
     (tmp_path / "a.md").write_text("".join(f"[{part}]({site.address}/good{part})\n\n" for part in parts))
@@ -281,6 +295,7 @@ def test_every_form_of_the_report(site: Site, tmp_path: Path, capsys: pytest.Cap
     html = told("html")
     assert '<td data-label="link">b.<wbr>md</td><td data-label="text">' in html
     assert "http" not in html.partition("<script>")[2], "it needs nothing else"
+    assert re.search('1 ok, 1 broken of 2 links; checked <time datetime="20[^"]+Z?">20[-0-9]+ [:0-9]+ UTC</time>', html)
     assert run(["check", "--offline", "a.md", "-o", "report.csv"]) == 1
     assert capsys.readouterr().err == "1 ok, 1 broken of 2 links; report.csv says more\n"
     assert (tmp_path / "report.csv").read_text() == told("csv")

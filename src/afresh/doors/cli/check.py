@@ -15,7 +15,7 @@ import click
 import afresh.doors.cli.blas  # noqa: F401 (first: once numpy is loaded it is too late)
 from afresh.base.durations import parse_duration
 from afresh.base.errors import NoStore, NoText, ParseError, UsageError
-from afresh.base.records.links import LinkRef, Standing, Usage
+from afresh.base.records.links import LinkRef, Usage
 from afresh.base.settings import Settings
 from afresh.base.settings.sections import FetchSettings
 from afresh.base.value_class import dataclass
@@ -70,6 +70,7 @@ def check_command(ctx: click.Context, /, targets: tuple[str, ...], form: str | N
     )
     settings = _for_somebody_who_waits(loaded.settings)
     _refuse_contradictions(options)
+    failing = check_options.standings(options["fail_on"])
     form = check_options.form_of(form, options["output"])
     inputs = collect(_targets(targets, options), _where(options))
     _tell_unread(inputs)
@@ -111,14 +112,13 @@ def check_command(ctx: click.Context, /, targets: tuple[str, ...], form: str | N
             return EXIT_INTERRUPTED
         if run is not None:
             run.finish()
-    report = check_report.Report(rows, everything=options["everything"], left_out=left_out)
+    report = check_report.Report(rows, everything=options["everything"], left_out=left_out, failing=failing)
     report.write(form, options["output"])
     if options["fix"]:
         from afresh.doors.cli.check_fix import fix  # noqa: PLC0415 (few checks write anything)
 
         fix(rows, yes=options["yes"])
-    is_broken = any(row.check.standing is Standing.BROKEN for row in rows)
-    return EXIT_WRONG if is_broken or inputs.complaints else 0
+    return EXIT_WRONG if report.fails or inputs.complaints else 0
 
 
 def _for_somebody_who_waits(settings: Settings) -> Settings:

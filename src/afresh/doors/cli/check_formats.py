@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
 from afresh.base.records.links import Standing
-from afresh.doors.cli.check_report import cells_of, place_of, shown_url, table_of, what_of
+from afresh.doors.cli.check_report import FAILING, cells_of, place_of, shown_url, table_of, what_of
 from afresh.doors.cli.output import clean
 from afresh.doors.presenting.link_reports import table_as_csv, table_as_html
 
@@ -18,17 +18,17 @@ _COLUMNS = (
     "standing", "status", "http", "url", "file", "line", "column", "text", "folder", "tags", "new_url", "what"
 )  # fmt: skip
 _PAGE = ("standing", "status", "url", "text", "folder", "tags", "what", "new_url", "where")
-_NOTES = {Standing.BROKEN: "error", Standing.MOVED: "warning", Standing.SUSPECT: "warning"}
+_NOTES = dict.fromkeys((Standing.BROKEN, Standing.MOVED, Standing.SUSPECT), "warning")  # of what does not fail
 
 
-def as_junit(rows: Sequence[Row]) -> str:
-    broken = sum(row.check.standing is Standing.BROKEN for row in rows)
-    unknown = sum(row.check.standing is Standing.UNKNOWN for row in rows)
-    lines = [f'<testsuite name="afresh check" tests="{len(rows)}" failures="{broken}" skipped="{unknown}">']
+def as_junit(rows: Sequence[Row], failing: Collection[Standing] = FAILING) -> str:
+    failures = sum(row.check.standing in failing for row in rows)
+    unknown = sum(row.check.standing is Standing.UNKNOWN and row.check.standing not in failing for row in rows)
+    lines = [f'<testsuite name="afresh check" tests="{len(rows)}" failures="{failures}" skipped="{unknown}">']
     for row in rows:
         _, status, where, found = cells_of(row)
         name = f"name={_quoted(where)} classname={_quoted(row.at.file or 'links')}"
-        if row.check.standing is Standing.BROKEN:
+        if row.check.standing in failing:
             failure = f"<failure message={_quoted(found or status)}>{escape(status)}</failure>"
             lines.append(f"  <testcase {name}>{failure}</testcase>")
         elif row.check.standing is Standing.UNKNOWN:
@@ -49,11 +49,12 @@ def as_csv(rows: Sequence[Row]) -> str:
     return table_as_csv(_COLUMNS, [_cells(row) for row in rows])
 
 
-def as_github(rows: Sequence[Row]) -> str:
+def as_github(rows: Sequence[Row], failing: Collection[Standing] = FAILING) -> str:
     """Notes beside the lines of a pull request, as GitHub's runners read them."""
     lines = []
     for row in rows:
-        if (level := _NOTES.get(row.check.standing)) is None:
+        level = "error" if row.check.standing in failing else _NOTES.get(row.check.standing)
+        if level is None:
             continue
         at = row.at
         place = {"file": at.file, "line": at.link.line, "col": at.column, "title": f"link {row.check.standing}"}
@@ -64,7 +65,8 @@ def as_github(rows: Sequence[Row]) -> str:
 
 
 def as_html(rows: Sequence[Row], summary: str) -> str:
-    return table_as_html(_PAGE, [_shown(row) for row in rows], summary)
+    ended = max((row.check.at for row in rows), default=None)
+    return table_as_html(_PAGE, [_shown(row) for row in rows], summary, checked=ended)
 
 
 def _cells(row: Row) -> tuple[object, ...]:

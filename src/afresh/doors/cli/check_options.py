@@ -10,10 +10,11 @@ from typing import Any, TypeVar
 import click
 
 from afresh.base.errors import UsageError
-from afresh.base.records.links import Usage
+from afresh.base.records.links import Standing, Usage
 
 F = TypeVar("F", bound=Callable[..., Any])
 FORMATS = ("terminal", "json", "junit", "markdown", "csv", "html", "github")
+_FAILING = (Standing.BROKEN, Standing.UNKNOWN, Standing.MOVED)
 _ENDINGS = {
     ".json": "json", ".xml": "junit", ".md": "markdown", ".csv": "csv", ".html": "html", ".txt": "terminal"
 }  # fmt: skip
@@ -122,6 +123,13 @@ telling = _together(
         is_flag=True,
         help="Also list the links that are well, which JSON, CSV, HTML and JUnit always have.",
     ),
+    click.option(
+        "--fail-on",
+        metavar="LIST",
+        default="broken",
+        show_default=True,
+        help="Exit with 1 if a link is one of these: broken, unknown, moved; none: never for a link.",
+    ),
     click.option("--explain", is_flag=True, help="Show the measures that decided, and what changed."),
     click.option("--find-moved", is_flag=True, help="Look on the site for pages that are gone; asks its home page."),
     click.option("--archive", metavar="URL", help="Ask this Memento service for copies of pages that are gone."),
@@ -143,6 +151,20 @@ def form_of(form: str | None, output: str | None) -> str:
         known = ", ".join(_ENDINGS)
         raise UsageError(f"no report ends with {ending}; choose one of {known}, or say which with --format")
     return _ENDINGS[ending]
+
+
+def standings(text: str) -> frozenset[Standing]:
+    """What makes a check fail, as it is written; raises UsageError.
+
+    >>> sorted(standings("broken, unknown")), standings("none")
+    ([<Standing.BROKEN: 'broken'>, <Standing.UNKNOWN: 'unknown'>], frozenset())
+    """
+    named = [name.strip() for name in text.split(",")]
+    if named == ["none"]:
+        return frozenset()
+    if not set(named) <= set(_FAILING):
+        raise UsageError(f"not what a link can be: {text!r}; write some of {', '.join(_FAILING)}, or none")
+    return frozenset(map(Standing, named))
 
 
 def secret(value: str) -> str:

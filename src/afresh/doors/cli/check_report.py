@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import field, replace
 from pathlib import Path
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from afresh.links.verdicts.judge import Influence
 
 
+FAILING = frozenset((Standing.BROKEN,))  # links that make a check fail, unless somebody says which
 _SIGNS = {"added": "+", "removed": "-", "kept": " "}  # of ``links.difference.Change``
 _CREDENTIALS = re.compile(r"//[^/?#\s]*@")
 _QUOTING = ("title: ", "heading: ", "text: ")  # how words of a page are told
@@ -60,6 +61,11 @@ class Report:
     rows: Sequence[Row]
     everything: bool = False  # also the links that are well
     left_out: Mapping[str, int] = field(default_factory=dict)  # links nobody was asked about, by why
+    failing: Collection[Standing] = FAILING  # what a link must not be
+
+    @property
+    def fails(self) -> bool:
+        return any(row.check.standing in self.failing for row in self.rows)
 
     def write(self, form: str, output: str | None = None) -> None:
         """To a file, or to the screen."""
@@ -110,8 +116,10 @@ class Report:
             return check_formats.as_markdown(self._shown())
         if form == "html":
             return check_formats.as_html(self.rows, self.summary())
-        for_programs = {"junit": check_formats.as_junit, "csv": check_formats.as_csv, "github": check_formats.as_github}
-        return for_programs[form](self.rows)
+        if form == "csv":
+            return check_formats.as_csv(self.rows)
+        noting = {"junit": check_formats.as_junit, "github": check_formats.as_github}
+        return noting[form](self.rows, self.failing)
 
     def _shown(self) -> list[Row]:
         """For people: what is broken, then what moved, last what is well; within each as in the files."""

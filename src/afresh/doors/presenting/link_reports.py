@@ -61,10 +61,10 @@ def table_as_csv(columns: Sequence[str], rows: Iterable[Cells]) -> str:
     return target.getvalue().rstrip("\n")
 
 
-def table_as_html(columns: Sequence[str], rows: Sequence[Cells], summary: str) -> str:
+def table_as_html(columns: Sequence[str], rows: Sequence[Cells], summary: str, *, checked: float | None = None) -> str:
     """The worst first, then in their order; sorted by a click on a column, filtered by words and standing.
 
-    The first cell of a row is its standing.
+    The first cell of a row is its standing. ``checked``: when all of them were, if that was at one time.
     Columns that are empty in all rows are left out; times are shown in the reader's zone. It is as wide as the window,
     and a card a row where that is narrow.
     """
@@ -85,7 +85,8 @@ def table_as_html(columns: Sequence[str], rows: Sequence[Cells], summary: str) -
         f"<label><input type=checkbox value={name}{'' if name == Standing.OK else ' checked'}> {name}</label> "
         for name in dict.fromkeys(str(row[0]) for row in rows)
     )
-    return _PAGE.format(summary=escape(summary), choices=choices, widths=widths, head=head, body=body)
+    told = escape(summary) if checked is None else f"{escape(summary)}; checked {_time(iso(checked) or '')}"
+    return _PAGE.format(summary=told, choices=choices, widths=widths, head=head, body=body)
 
 
 def _heading(name: str) -> str:
@@ -99,10 +100,14 @@ def _cell(name: str, text: str) -> str:
     elif name in _ADDRESSES and text.startswith(("http://", "https://")):
         shown = f'<a rel="noreferrer" href="{escape(text)}">{shown.partition("//")[2].removeprefix("<wbr>")}</a>'
     elif name == "checked" and text:
-        shown = f'<time datetime="{shown}">{shown[:16].replace("T", " ")} UTC</time>'
+        shown = _time(shown)
     elif name == "status":
         shown = shown.replace("_", " ")
     return f'<td data-label="{escape(_heading(name))}">{shown}</td>'
+
+
+def _time(text: str) -> str:
+    return f'<time datetime="{text}">{text[:16].replace("T", " ")} UTC</time>'
 
 
 def _harmless(cell: str) -> str:
