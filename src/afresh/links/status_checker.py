@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING
 
 from afresh.base.errors import ParseError, UsageError
 from afresh.base.models import Failed, Failure, Fetched, Outcome, Rejected, Request, Validators
+from afresh.base.pacing import is_sites_trouble
 from afresh.base.records.links import Check, CheckStatus, Standing
 from afresh.base.value_class import dataclass
-from afresh.links.answers import Checked, judge_status, refuse_address
+from afresh.links.answers import Checked, but, judge_status, refuse_address
 from afresh.parse.url import canonical
 
 if TYPE_CHECKING:
@@ -27,6 +28,8 @@ ACCEPT = "text/html, application/xhtml+xml, application/pdf;q=0.9, */*;q=0.5"
 _ENOUGH = 65_536  # bytes after which a status is known for certain; less, and small pages would cost a connection each
 _PASSING = frozenset((408, 425, 429, 500, 502, 503, 504))
 _FIRST_TIME = Validators()
+_IN_A_ROW = 3  # links of a site that met its trouble, from which on it speaks for the others
+_ORIGIN = re.compile(r"https?://[^/?#]+")
 
 #: carries out one request, politely
 Fetch = Callable[[Request], Awaitable[Outcome]]
@@ -63,22 +66,43 @@ class StatusChecker:
     ) -> None:
         self._fetch, self._links, self._now, self._on_page = fetch, links, now, on_page
         self._retries, self._elsewhere, self._enough = retries, elsewhere, enough
+        self._troubles: dict[str, list[Check]] = {}  # by site: of the last links in a row
 
     async def check(self, url: str, resource: int | None, *, usage: Usage | None = None) -> Checked:
         """One link as somebody wrote it; ``resource`` None: it cannot be asked for, and is told why."""
         if resource is None:
             return Checked(check=refuse_address(url, at=self._now()))
-        outcome = await self._ask(canonical(url))
+        outcome = await self._ask(address := canonical(url))
         if self._on_page is not None and isinstance(outcome, Fetched):
             self._on_page(url, outcome)
         if isinstance(outcome, Rejected) and (known := await self._ask_elsewhere(url)) is not None:
             checked = judge_status(self._links.link(resource), known)
         else:
-            checked = await self._judge(resource, outcome, usage)
+            checked = self._mind_site(address, outcome, await self._judge(resource, outcome, usage))
         return checked if checked.check.url == url else replace(checked, check=replace(checked.check, url=url))
 
     async def _judge(self, resource: int, outcome: Outcome, usage: Usage | None) -> Checked:  # noqa: ARG002 (the checker's)
         return judge_status(self._links.link(resource), outcome)
+
+    def _mind_site(self, address: str, outcome: Outcome, checked: Checked) -> Checked:
+        """A link that nobody got to ask for is as broken as those before it, if its site had but trouble for them.
+
+        A site in trouble is spared more and more, so that of many links the last would wait for too long. Of a link
+        that is kept nothing is concluded: it is asked for another time.
+        """
+        found = _ORIGIN.match(address)
+        site = address if found is None else found[0]
+        if isinstance(outcome, Failed) and outcome.cause is Failure.LATER:
+            met = self._troubles.get(site, [])
+            if len(met) < _IN_A_ROW or checked.record is not None:
+                return checked
+            detail = f"not asked for: {len(met)} other links of its site met nothing but trouble ({met[-1].detail})"
+            return but(checked, status=met[-1].status, detail=detail)
+        if is_sites_trouble(outcome) and checked.check.status is not CheckStatus.THROTTLED:
+            self._troubles.setdefault(site, []).append(checked.check)
+        else:
+            self._troubles.pop(site, None)
+        return checked
 
     async def _ask(self, address: str) -> Outcome:
         """The answer, asked for again where it may be a passing trouble."""

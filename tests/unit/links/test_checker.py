@@ -410,3 +410,22 @@ def test_a_few_unknown_words_at_every_address_may_pass() -> None:
         desk.page(PROBE_PATH, words)
         desk.page("/", home)
         assert desk.check({url: links.add(url)})[url].check.turned is turned
+
+
+def test_links_of_a_site_in_trouble_that_nobody_got_to_are_as_broken_as_those_before_them() -> None:
+    links = UnsavedLinks()
+    desk = Desk(links)
+    told = ["/0", "/1", "/2", "/3", "/4", "/5"]
+    numbers: dict[str, int | None] = {SITE + path: links.add(SITE + path) for path in told}
+
+    def standings() -> list[Standing]:
+        found = desk.check(numbers)
+        return [found[SITE + path].check.standing for path in told]
+
+    for path in told[:3]:
+        desk.web.status(SITE + path, 500)
+    for path in told[3:]:
+        desk.web.failure(SITE + path, Failure.LATER)
+    assert standings() == [Standing.BROKEN] * 6
+    desk.page("/2", GOOD)  # not all is lost
+    assert standings() == [Standing.BROKEN, Standing.BROKEN, Standing.OK, *[Standing.UNKNOWN] * 3]
