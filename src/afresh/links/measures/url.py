@@ -16,6 +16,7 @@ _FRONT = re.compile(
 _ENDING = re.compile(r"\.\w{1,5}\Z")
 _ENCODED = re.compile(r"\w*%\w*")  # letters that are no ASCII: of such a name only the other words count
 _LETTERS = re.compile(r"[^\W\d_]+")
+_VERSION = re.compile(r"(?:/|\bv)(\d+(?:[.-]\d+)+)(?:\.html?)?\Z")
 _STATUS = re.compile(r"(?<!\d)\d{3}(?!\d)")
 #: What addresses call that which stands there, whatever it is.
 _WORDS = """
@@ -113,6 +114,16 @@ def spoken_of(url: str) -> frozenset[str]:
     named = _ENCODED.sub(" ", _ENDING.sub("", parts[-1]))
     words = (word for word in _LETTERS.findall(named) if len(word) > 3 and word not in _ANY)
     return frozenset((*words, *_STATUS.findall(named)))
+
+
+def version_in(url: str) -> str:
+    """The version that the last part of an address is: that of a release, or a date; empty: it is none.
+
+    >>> version_in("http://a.example/releases/v4.0.4"), version_in("http://a.example/page/404")
+    ('4.0.4', '')
+    """
+    found = _VERSION.search(path_of(url).partition("?")[0].lower())
+    return found[1] if found else ""
 
 
 def _name_words(part: str) -> list[str]:

@@ -34,11 +34,13 @@ PHRASES: Mapping[str, Phrases] = {
         "oops "
         "sorry nothing lost looking requested moved renamed withdrawn retired mistyped misspelled locate cannot "
         "followed taken isn't doesn't aren't wasn't "
-        "dead filled closed ended discontinued archived vacancy withdrawn uploader unpublished",
+        "dead filled closed ended discontinued archived vacancy withdrawn uploader unpublished "
+        "oups hoppla huch hoppsan oeps jejda hups ups ops упс ой",
         (
             r"\b(?:error|code|status)?\s*40[4]\b|\b4 0 4\b",
             r"\b410\b.*gone",
-            r"^(?:oops|whoops|uh[ -]oh|page lost|lost\b)|^\w+ not found\b",
+            r"^(?:oops|whoops|uh[ -]oh|page lost)|^lost(?=[?!.…]|$|\s[|:·–—-])|^\w+ not found\b",
+            r"^(?:oups|hoppla|huch|hoppsan|oeps|jejda|hups|упс)\b|^(?:ups|ops|ой)(?=\s?[!,.…])",  # in any language
             r"nothing (?:was |to be )?(?:found|here|to see)|dead (?:end|link)|broken link|wrong turn|we(?:'ve)? lost "
             r"(?:that|this)",
             r"(?:^|[|:·–—-]\s?)(?:not found|error)(?:$|\s?[|:·–—-])|\bpage (?:error|gone|lost|unavailable)",

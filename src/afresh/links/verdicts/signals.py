@@ -6,13 +6,14 @@ of errors without being one, so evidence counts less the more prose there is.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field, replace
 
 from afresh.base.page_text import PageText
 from afresh.base.records.links import Turned
 from afresh.base.value_class import dataclass
 from afresh.links.measures.profile import Profile
+from afresh.links.measures.url import host_of
 from afresh.links.verdicts import phrases
 from afresh.links.verdicts.building import ALL, BUILT, LONG_TOO, is_framed, is_shell, shows_code
 from afresh.links.verdicts.plainly import PLAIN, besides, is_bare, part_around, says
@@ -47,6 +48,7 @@ _ERROR_WORDS = """
 """
 _ERRORS = frozenset(_ERROR_WORDS.split())
 _STATUS, _STATUSES = re.compile(r"(?<![\d.,])[45]\d\d(?![\d.,]?\d)"), 3  # numbers of errors, and how many make a table
+_DOMAIN, _DOMAINS = re.compile(r"(?<![\w.@/-])[a-z\d-]{2,}(?:\.[a-z]{2,10}){1,2}(?![\w/@-])"), 3  # the same of names
 _STATUSED = frozenset((Turned.ERROR, Turned.SOFT_404))  # what has such a number
 _NUMBER = re.compile(r"\s*(?:code|status)?[\s\d]+")
 
@@ -126,16 +128,17 @@ def _signal(page: Profile, view: View, kind: Turned) -> Signal | None:
         return None  # nearly always
     named = _named(view, kind, concerned)
     doubt, evidence = named.doubt, list(named.evidence)
-    said = _phrases(page, view, concerned)
+    phrased = _phrases(page, view, concerned)
+    said = list(phrased.values())
     is_about, weight = False, 0.0
     if said or evidence:
         is_about = _is_about(page, view, named)
         if is_about and kind is Turned.ERROR and len(said) > 1 and not shows_code(page):
             is_about = False  # a dump in the middle of a page
-        if kind in _STATUSED and len(set(_STATUS.findall(view.text))) >= _STATUSES:
-            is_about, named = True, _Named()  # a table of them
+        if _is_table(page, view, kind):
+            is_about, named = True, _Named()
             doubt, evidence = 1.0, []
-        weight = _weight_of(page, view, kind, named, said, is_about=is_about)
+        weight = _weight_of(page, view, kind, named, phrased, is_about=is_about)
         said = said[:1] if weight == _ABOUT else said
         if evidence and _is_doubtful(page, kind, named):
             named.is_plain, doubt = False, 1.0 - (1.0 - doubt) / 2.0
@@ -157,6 +160,16 @@ def _signal(page: Profile, view: View, kind: Turned) -> Signal | None:
     return Signal(kind=kind, score=1.0 - doubt, evidence=tuple(evidence), is_all=is_all)
 
 
+def _is_table(page: Profile, view: View, kind: Turned) -> bool:
+    """Whether a page lists numbers of errors, or names for sale: one that has its end to tell tells of itself."""
+    if kind in _STATUSED:
+        return len(set(_STATUS.findall(view.text))) >= _STATUSES
+    if kind is not Turned.PARKED or view.marks:
+        return False
+    sold = set(_DOMAIN.findall(view.text))
+    return len(sold) >= _DOMAINS and host_of(page.asked).removeprefix("www.") not in sold
+
+
 def _is_about(page: Profile, view: View, named: "_Named") -> bool:
     """Whether a page may speak of something without being it: it is called what its address says, or is plain text."""
     if page.page.kind == "text":
@@ -174,10 +187,10 @@ def _is_doubtful(page: Profile, kind: Turned, named: "_Named") -> bool:
 
 
 def _weight_of(
-    page: Profile, view: View, kind: Turned, named: "_Named", said: Sequence[str], *, is_about: bool
+    page: Profile, view: View, kind: Turned, named: "_Named", said: Mapping[str, str], *, is_about: bool
 ) -> float:
     """How sure each phrase in the text is, by what the page is like besides."""
-    if kind is Turned.LOGIN_WALL and view.prose < _CALLED and any(map(phrases.HELD_BACK.search, said)):
+    if kind is Turned.LOGIN_WALL and view.prose < _CALLED and any(map(phrases.HELD_BACK.search, said.values())):
         return _HELD
     if is_about or (kind is Turned.LOGIN_WALL and _only_offers(page, said)):
         return _ABOUT
@@ -192,7 +205,7 @@ def _weight_of(
     return _LONE if is_lone else _SAYING
 
 
-def _only_offers(page: Profile, told: Sequence[str]) -> bool:
+def _only_offers(page: Profile, told: Iterable[str]) -> bool:
     """Whether nothing but what any page may offer speaks of a login."""
     return not page.page.passwords and all(map(phrases.OFFERED.search, told))
 
@@ -247,14 +260,14 @@ def _is_asked_for(part: str, found: re.Match[str], names: frozenset[str], concer
     return says(found.re.sub(" ", told), names) or says(found[0], called)
 
 
-def _phrases(page: Profile, view: View, concerned: Sequence[Pattern]) -> list[str]:
-    """What the text says of one kind, each phrase once, and no more of them than count.
+def _phrases(page: Profile, view: View, concerned: Sequence[Pattern]) -> dict[str, str]:
+    """What the text says of one kind, each phrase once, with what stands around it; no more of them than count.
 
     Where a page is called what its address speaks of, not what it is called.
     """
     called = f"{view.title}\n{view.headings}" if view.is_named else ""
     if view.prose > LONG:
-        return []
+        return {}
     said: dict[str, str] = {}
     for pattern in concerned:
         # No pattern reaches over the end of a sentence, so only sentences with a word that calls for it are searched.
@@ -264,8 +277,8 @@ def _phrases(page: Profile, view: View, concerned: Sequence[Pattern]) -> list[st
             if found[0].strip() not in called:
                 said.setdefault(found[0], _around(searched, found))
             if len(said) == _SAID:
-                return list(said.values())
-    return list(said.values())
+                return said
+    return said
 
 
 def _called(page: Profile, pattern: Pattern) -> Iterator[str]:

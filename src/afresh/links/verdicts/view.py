@@ -11,7 +11,7 @@ from afresh.base.records.links import Turned
 from afresh.base.value_class import dataclass
 from afresh.links.measures.profile import Profile
 from afresh.links.measures.tokens import words_of
-from afresh.links.measures.url import host_of, spoken_of
+from afresh.links.measures.url import host_of, spoken_of, version_in
 from afresh.links.verdicts import phrases
 from afresh.links.verdicts.markers import marked, missing_mark
 from afresh.links.verdicts.phrases_abroad import ABROAD
@@ -75,7 +75,10 @@ def view_of(page: Profile) -> View:
         concerned = _concerned(words, spoken) if prose <= _BOOK else {}
         marks = marked(page.page.raw) if prose <= _SHORT else missing_mark(page.page.raw)
         names, host = (spoken_of(page.asked), host_of(page.asked)) if concerned else (frozenset(), "")
-        is_named = says(f"{title} {headings}", {name for name in names if name not in host})
+        called = f"{title} {headings}"
+        is_named = says(called, {name for name in names if name not in host})
+        if not is_named and concerned and (version := version_in(page.asked)):
+            is_named = version in called
         known = View(title, headings, words, text, prose, concerned, marks, names, is_named)
         page.notes["view"] = known
     return known
