@@ -274,6 +274,11 @@ def listings_go_by_number_and_standing(open_store: Open) -> None:
         assert [link.id for link in store.links.list_links(LinkFilter(text="EXAMPLE/3"))] == [numbers[3]]
         assert (store.links.count_links(), store.links.count_links(after=numbers[0])) == (4, 3)
         assert store.links.count_links(LinkFilter(standing=Standing.BROKEN)) == 1
+        store.links.record_checks([record(numbers[2], "y", status=CheckStatus.SIMILAR)])
+        for standing in (None, Standing.OK):  # changed, and well
+            changed = LinkFilter(standing=standing, status=CheckStatus.SIMILAR)
+            assert [link.id for link in store.links.list_links(changed)] == [numbers[2]]
+        assert store.links.list_links(LinkFilter(standing=Standing.BROKEN, status=CheckStatus.SIMILAR)) == []
         assert store.links.link_standings() == {Standing.UNKNOWN: 2, Standing.BROKEN: 1, Standing.OK: 1}
         assert store.links.untold_links() == 0
         store.links.record_checks([record(numbers[3], None, status=CheckStatus.THROTTLED)])

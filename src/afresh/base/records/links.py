@@ -335,6 +335,7 @@ class LinkFilter:
     """Which links a listing shows; None means any."""
 
     standing: Standing | None = None
+    status: CheckStatus | None = None  # of the last check
     folder: str | None = None  # or one below it; '': those in none
     tag: str | None = None
     text: str = ""  # words in URL, title, tags or folder, see ``base.search_words``

@@ -13,7 +13,16 @@ import click
 
 from afresh.base.errors import AfreshError, ParseError, ResourceNotFound, UsageError
 from afresh.base.plain_numbers import counted
-from afresh.base.records.links import KeptLink, LinkFilter, LinkNotFound, LinkRef, ModelChoice, Standing, Usage
+from afresh.base.records.links import (
+    CheckStatus,
+    KeptLink,
+    LinkFilter,
+    LinkNotFound,
+    LinkRef,
+    ModelChoice,
+    Standing,
+    Usage,
+)
 from afresh.doors.cli.check import links_of
 from afresh.doors.cli.check_report import Explained, print_difference, print_reasons, what
 from afresh.doors.cli.context import settings_of, with_store
@@ -126,6 +135,11 @@ def add_command(ctx: click.Context, targets: tuple[str, ...], folder: str, profi
 
 @link_command.command("list")
 @click.option("--standing", type=click.Choice([str(standing) for standing in Standing]), help="Only these.")
+@click.option(
+    "--status",
+    type=click.Choice([str(status) for status in CheckStatus]),
+    help="Only those whose last check said so; content_similar: well, but changed.",
+)
 @click.option("--folder", help="Only this folder, and those below it.")
 @click.option("--tag", help="Only with this tag.")
 @click.option("--text", default="", help="Only with these words in URL, title, tags or folder.")
@@ -136,6 +150,7 @@ def add_command(ctx: click.Context, targets: tuple[str, ...], folder: str, profi
 def list_command(
     ctx: click.Context,
     standing: str | None,
+    status: str | None,
     folder: str | None,
     tag: str | None,
     text: str,
@@ -145,7 +160,8 @@ def list_command(
 ) -> int:
     """List kept links and how they stand."""
     chosen = None if standing is None else Standing(standing)
-    where = LinkFilter(standing=chosen, folder=folder, tag=tag, text=text)
+    said = None if status is None else CheckStatus(status)
+    where = LinkFilter(standing=chosen, status=said, folder=folder, tag=tag, text=text)
     with opened_store(settings_of(ctx).settings) as store:
         found = store.links.list_links(where, after=after, limit=limit)
         more = store.links.count_links(where, after=found[-1].id) if len(found) == limit else 0

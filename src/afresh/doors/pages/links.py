@@ -16,6 +16,7 @@ from afresh.base.records.links import (
     EVERYBODYS,
     SHIPPED,
     Check,
+    CheckStatus,
     KeptLink,
     LinkFilter,
     ModelChoice,
@@ -47,6 +48,7 @@ class LinksPage:
 
     at: str | None
     standing: str  # empty: any
+    status: str  # the same
     folder: str  # with those below it; empty: any
     tag: str
     q: str
@@ -74,23 +76,29 @@ class Asked:
     """The filters of the page; empty means any."""
 
     standing: str
+    status: str
     folder: str
     tag: str
     q: str
 
     def where(self) -> LinkFilter:
         chosen = Standing(self.standing) if self.standing else None
-        return LinkFilter(standing=chosen, folder=self.folder or None, tag=self.tag or None, text=self.q)
+        said = CheckStatus(self.status) if self.status else None
+        return LinkFilter(
+            standing=chosen, status=said, folder=self.folder or None, tag=self.tag or None, text=self.q
+        )
 
 
 def _asked(
     standing: Annotated[Text, Query()] = "",
+    status: Annotated[Text, Query()] = "",
     folder: Annotated[Text, Query()] = "",
     tag: Annotated[Text, Query()] = "",
     q: Annotated[Text, Query()] = "",
 ) -> Asked:
     known = standing if standing in list(Standing) else ""
-    return Asked(standing=known, folder=folder.strip("/ "), tag=tag.strip(), q=q.strip())
+    said = status if status in list(CheckStatus) else ""
+    return Asked(standing=known, status=said, folder=folder.strip("/ "), tag=tag.strip(), q=q.strip())
 
 
 AskedQuery = Annotated[Asked, Depends(_asked)]
@@ -108,6 +116,7 @@ async def _links(context: ServiceContext, asked: Asked, after: int) -> LinksPage
     return LinksPage(
         at=iso(context.now()),
         standing=asked.standing,
+        status=asked.status,
         folder=asked.folder,
         tag=asked.tag,
         q=asked.q,
@@ -130,6 +139,7 @@ async def show_links(request: Request, context: Context, asked: AskedQuery, afte
         context,
         page,
         standings=list(Standing),
+        statuses=list(CheckStatus),
         filters=filters,
         after=after,
         twin="/links.json" + query(**filters, after=after or None),

@@ -169,6 +169,7 @@ def _numbers(connection: Session, where: LinkFilter, *, after: int, limit: int) 
         "after": after,
         "limit": NEWEST if words else limit,  # the database looks for one word only
         "standing": where.standing,
+        "status": where.status,
         "folder": None if where.folder is None else folder_value(where.folder),
         "text": longest_run(words),
         **(tag_values(where.tag) if where.tag is not None else {"tag": None, "quoted": ""}),

@@ -64,6 +64,7 @@ WHERE resource.id = link.resource_id {AND resource.bucket = link.bucket} AND lin
     AND (CAST(:folder AS TEXT) IS NULL OR substr(resource.folder || '/', 1, length(:folder) + 1) = :folder || '/')
     AND (CAST(:tag AS TEXT) IS NULL OR (instr(resource.tags, :quoted) > 0 AND has_tag(resource.tags, :tag)))
     AND (:text = '' OR instr(lower(resource.url || ' ' || resource.title || ' ' || resource.folder || ' ' || resource.tags), :text) > 0)
+    AND (CAST(:status AS TEXT) IS NULL OR link.status = :status)
 ORDER BY link.resource_id LIMIT :limit;
 
 -- name: numbers_of_links
@@ -81,6 +82,7 @@ WHERE id > :after
     AND (:text = '' OR instr(lower(url || ' ' || title || ' ' || folder || ' ' || tags), :text) > 0)
     AND (CAST(:standing AS TEXT) IS NULL
         OR coalesce((SELECT standing FROM link WHERE link.resource_id = id), 'unknown') = :standing)
+    AND (CAST(:status AS TEXT) IS NULL OR (SELECT status FROM link WHERE link.resource_id = id) = :status)
 ORDER BY id LIMIT :limit;
 
 -- name: numbers_of_links/postgres
@@ -92,6 +94,7 @@ WHERE resource.id > :after AND (resource.kind = 'link' OR link.resource_id IS NO
     AND (CAST(:tag AS TEXT) IS NULL OR (instr(tags, :quoted) > 0 AND has_tag(tags, :tag)))
     AND (:text = '' OR instr(lower(url || ' ' || title || ' ' || folder || ' ' || tags), :text) > 0)
     AND (CAST(:standing AS TEXT) IS NULL OR coalesce(link.standing, 'unknown') = :standing)
+    AND (CAST(:status AS TEXT) IS NULL OR link.status = :status)
 ORDER BY resource.id LIMIT :limit;
 
 -- name: link_standings

@@ -63,11 +63,14 @@ def test_a_new_address_is_told(desk: Desk) -> None:
 
 def test_one_day_is_one_day(desk: Desk) -> None:
     desk.run("link", "add", "https://a.example/")
-    failing = LinkState(standing=Standing.SUSPECT, failures=1, failing_days=1, failing_since=NOW)
-    check = Check(url="https://a.example/", at=NOW, status=CheckStatus.MISSING)
+    missing = CheckStatus.MISSING
+    failing = LinkState(standing=Standing.SUSPECT, status=missing, failures=1, failing_days=1, failing_since=NOW)
+    check = Check(url="https://a.example/", at=NOW, status=missing)
     with closing(open_store(str(desk.folder / "desk.db"))) as store:
         store.links.record_checks([CheckRecord(resource=1, check=check, state=failing)])
     assert "failing  1 time on 1 day since" in desk.run("link", "show", "1")
+    told = {status: desk.json("link", "list", "--status", status) for status in ("content_missing", "content_similar")}
+    assert [len(links) for links in told.values()] == [1, 0]
 
 
 def test_what_its_owner_says_of_a_link_is_shown(desk: Desk) -> None:

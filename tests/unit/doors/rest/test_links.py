@@ -43,6 +43,11 @@ def test_links_are_listed_with_their_standing(client: AsgiClient, link: int) -> 
     assert (item["status"], item["code"], item["turned"]) == ("content_different", 1040, "parked")
     assert answer["standings"] == {"broken": 1}
     assert client.get("/api/v1/links?standing=ok").json()["items"] == []
+    assert client.get("/api/v1/links?status=content_similar").json()["items"] == []
+    assert client.get("/api/v1/links?status=content_different").json()["items"] == [item]
+    shown = {status: client.get(f"/links.json?status=content_{status}").json() for status in ("similar", "different")}
+    assert [len(page["items"]) for page in shown.values()] == [0, 1]
+    assert '<option value="content_similar" selected>' in client.get("/links?status=content_similar").text
     assert client.get(f"/api/v1/links/{link}").json() == item
     assert client.get("/api/v1/links/99").status == 404
     assert client.get("/api/v1/links?standing=fine").status == 422

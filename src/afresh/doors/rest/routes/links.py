@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from afresh.base.errors import AfreshError, UsageError
 from afresh.base.models import Kind, Status
 from afresh.base.protocols import Store
-from afresh.base.records.links import KeptLink, LinkFilter, ModelChoice, Standing, Usage, Version
+from afresh.base.records.links import CheckStatus, KeptLink, LinkFilter, ModelChoice, Standing, Usage, Version
 from afresh.doors.presenting.checks import CheckPage, view_check
 from afresh.doors.presenting.comparisons import DiffView, view_diff
 from afresh.doors.presenting.links import (
@@ -141,6 +141,7 @@ class LinkPatch(BaseModel):
 async def list_links(
     context: Context,
     standing: Annotated[Standing | None, Query(description="Only links that stand so.")] = None,
+    status: Annotated[CheckStatus | None, Query(description="Only links whose last check said so.")] = None,
     folder: Annotated[Text | None, Query(description="In this folder, or below it.")] = None,
     within: Annotated[Text | None, Query(description="Another name of `folder`.", deprecated=True)] = None,
     tag: Annotated[Text | None, Query(description="Has this tag.")] = None,
@@ -149,7 +150,8 @@ async def list_links(
     limit: Limit = 100,
 ) -> Response:
     """A page of links, ascending by id, and how many stand how altogether."""
-    where = LinkFilter(standing=standing, folder=within if folder is None else folder, tag=tag, text=q)
+    within = within if folder is None else folder
+    where = LinkFilter(standing=standing, status=status, folder=within, tag=tag, text=q)
     found = await context.run(context.store.links.list_links, where, after=after, limit=limit)
     counts = await context.run(context.store.links.link_standings)
     items = tuple(view_link(link) for link in found)
