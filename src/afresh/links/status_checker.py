@@ -90,8 +90,7 @@ class StatusChecker:
         A site in trouble is spared more and more, so that of many links the last would wait for too long. Of a link
         that is kept nothing is concluded: it is asked for another time.
         """
-        found = _ORIGIN.match(address)
-        site = address if found is None else found[0]
+        site = _site_of(address)
         if isinstance(outcome, Failed) and outcome.cause is Failure.LATER:
             met = self._troubles.get(site, [])
             if len(met) < _IN_A_ROW or checked.record is not None:
@@ -109,7 +108,7 @@ class StatusChecker:
         request = request_for(address, enough=self._enough)
         outcome = await self._fetch(request)
         for _ in range(self._retries):
-            if not is_passing(outcome):
+            if not is_passing(outcome) or len(self._troubles.get(_site_of(address), ())) >= _IN_A_ROW:
                 break
             again = await self._fetch(request)
             if isinstance(again, Failed) and again.cause is Failure.LATER:  # what it said tells more than that it rests
@@ -142,6 +141,11 @@ class StatusChecker:
         async with asyncio.TaskGroup() as group:
             for _ in range(min(parallel, len(links))):
                 group.create_task(go_on())
+
+
+def _site_of(address: str) -> str:
+    found = _ORIGIN.match(address)
+    return address if found is None else found[0]
 
 
 def is_passing(outcome: Outcome) -> bool:
