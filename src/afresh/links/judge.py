@@ -7,10 +7,10 @@ longer like the version that was accepted.
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
-from urllib.parse import urlsplit
 
 from afresh.base.models import Fetched, NotModified, Outcome, Trip
 from afresh.base.records.links import (
@@ -29,7 +29,7 @@ from afresh.base.value_class import dataclass
 from afresh.links.answers import Checked, but, judge_without_page, redirected
 from afresh.links.detours import is_asked_for, is_detour, sent_away, sent_elsewhere
 from afresh.links.measures.profile import Profile
-from afresh.links.measures.url import is_front, name_words, names_a_page
+from afresh.links.measures.url import host_of, is_front, name_words, names_a_page
 from afresh.links.verdicts.building import is_shell
 from afresh.links.verdicts.moved import Move, moved_notice, says_that_it_moved
 from afresh.links.verdicts.signals import CERTAIN, Signal, page_signals
@@ -54,6 +54,7 @@ _SUSPICIOUS = 0.2  # score of a sign from which on the site is probed
 _UNTOLD = frozenset((Turned.LISTING, Turned.SPAM))  # of which a probe says nothing
 _THIN = 60  # words of main text below which it is, too
 _NAME = 3  # words of a title that may be no more than the site's name
+_PORT = re.compile(r":\d*\Z")
 _DETAIL = 1_000  # characters
 
 
@@ -328,7 +329,7 @@ def _has_sites_title(address: str, page: Profile) -> bool:
     words = page.title_words
     if not words or len(words) > _NAME:
         return not words
-    host = (urlsplit(address).hostname or "").removeprefix("www.")
+    host = _PORT.sub("", host_of(address)).removeprefix("www.")
     return all(word in host for word in words)
 
 

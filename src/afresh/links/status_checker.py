@@ -90,6 +90,8 @@ class StatusChecker:
         A site in trouble is spared more and more, so that of many links the last would wait for too long. Of a link
         that is kept nothing is concluded: it is asked for another time.
         """
+        if isinstance(outcome, Fetched) and not self._troubles:
+            return checked  # mostly
         site = _site_of(address)
         if isinstance(outcome, Failed) and outcome.cause is Failure.LATER:
             met = self._troubles.get(site, [])

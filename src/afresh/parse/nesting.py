@@ -36,8 +36,10 @@ def is_hostile(body: bytes) -> bool:
     count = body.count(b"<")
     if count > TAGS:
         return True
-    opened = count - body.count(b"</")  # at most; and more than those cannot be within each other, or be left open
-    may_nest = opened > DEPTH or opened * count > REOPENED
+    may_nest = count > DEPTH or count * count > REOPENED
+    if may_nest:  # of few pages it takes a second look: no more than are opened can be within each other, or left open
+        opened = count - body.count(b"</")
+        may_nest = opened > DEPTH or opened * count > REOPENED
     return (may_nest and _is_nested(body)) or (len(body) > _HARMLESS and _is_overloaded(body))
 
 

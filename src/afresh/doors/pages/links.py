@@ -84,9 +84,7 @@ class Asked:
     def where(self) -> LinkFilter:
         chosen = Standing(self.standing) if self.standing else None
         said = CheckStatus(self.status) if self.status else None
-        return LinkFilter(
-            standing=chosen, status=said, folder=self.folder or None, tag=self.tag or None, text=self.q
-        )
+        return LinkFilter(standing=chosen, status=said, folder=self.folder or None, tag=self.tag or None, text=self.q)
 
 
 def _asked(

@@ -38,23 +38,28 @@ def _split(url: str) -> tuple[str, str, Tokens, str, Tokens]:
     found = _PARTS.match(url)
     assert found is not None  # every part is optional
     scheme = (found["scheme"] or "").lower()
-    host = (found["authority"] or "").rpartition("@")[2].lower()
-    host = host.removesuffix(_PORTS.get(scheme, "\0"))
     folder, _, name = (found["path"] or "/").rpartition("/")
     query = tuple(part for part in re.split("[&;]", found["query"] or "") if part)
     # http and https are one protocol today: pages moved to TLS without becoming other pages.
     return (
         ("http" if scheme == "https" else scheme),
-        host,
+        _host(found),
         Tokens(tuple(p for p in folder.split("/") if p)),
         name,
         Tokens(query),
     )
 
 
+def _host(found: re.Match[str]) -> str:
+    host = (found["authority"] or "").rpartition("@")[2].lower()
+    return host.removesuffix(_PORTS.get((found["scheme"] or "").lower(), "\0"))
+
+
 def host_of(url: str) -> str:
     """The host of an address as it is compared: without user, usual port and capitals; empty where it has none."""
-    return _split(url)[1]
+    found = _PARTS.match(url)
+    assert found is not None  # every part is optional
+    return _host(found)
 
 
 def path_of(url: str) -> str:

@@ -23,7 +23,8 @@ _MOUNT = re.compile(
 
 def is_shell(page: Profile) -> bool:
     """Whether scripts make the page: whatever is asked for, the same few words come, and they say nothing."""
-    return page.page.main.count(" ") < _SHELL and "<script" in page.page.raw and bool(_MOUNT.search(page.page.raw))
+    is_thin = len(page.page.main.split(" ", _SHELL)) <= _SHELL  # of a long page no more is read than it takes
+    return is_thin and "<script" in page.page.raw and bool(_MOUNT.search(page.page.raw))
 
 
 def is_framed(page: Profile) -> bool:
