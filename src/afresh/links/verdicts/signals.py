@@ -155,6 +155,8 @@ def _signal(page: Profile, view: View, kind: Turned) -> Signal | None:
     if doubt >= 1.0:
         return None
     is_all = kind in view.marks or (named.is_plain and kind in _NAMED and view.prose < _CALLED)
+    # The title may be the site's for all its pages; a heading is the page's own.
+    is_all |= named.is_heading and kind is Turned.SOFT_404 and view.prose < _BARE
     if not is_all and not is_about and said and view.prose < _BARE and (named.is_plain or kind in _NAMED):
         is_all = is_bare(page.page.pieces, (regex(pattern.text) for pattern in concerned))
     return Signal(kind=kind, score=1.0 - doubt, evidence=tuple(evidence), is_all=is_all)
@@ -218,6 +220,7 @@ class _Named:
     evidence: list[str] = field(default_factory=list)
     is_plain: bool = False  # and nothing else: the title, or a heading below none
     says_no_more: bool = False  # the same, whatever else the title says
+    is_heading: bool = False  # a heading says it, and not a word besides
     is_asked: bool = False  # the address speaks of it, too
 
 
@@ -247,6 +250,7 @@ def _named(view: View, kind: Turned, concerned: Sequence[Pattern]) -> _Named:
         told.doubt *= 1.0 - weight * titled if kind in TELLING or not told.evidence else 1.0
         told.is_plain |= is_plain and (place == "title" or not view.title)
         told.says_no_more |= is_plain
+        told.is_heading |= place == "heading" and not more
         told.evidence.append(f"{place}: {_around(searched, found)}")
     return told
 
