@@ -74,6 +74,26 @@ def test_replay(made: Path) -> None:
     assert again[0]["found"] == mavsync["found"]
 
 
+def test_a_row_is_named_by_the_rule_that_ran_and_says_where_its_price_was_moved(made: Path) -> None:
+    asked = ("replay", "--trace", "feeds", "--rule", "mavsync", *SHORT)
+    mavsync, dear, plain = told(
+        *asked, "--rule", "priced:price=100000", "--rule", "priced", "--match-polls", "mavsync", cwd=made
+    )
+    assert (mavsync["rule"], mavsync["steered_to"], mavsync["price_least"]) == ("mavsync", "", None)
+    assert dear["spec"] == f"priced:price={dear['params']['price']:g}" != dear["asked"] == "priced:price=100000"
+    assert (dear["rule"], dear["steered_to"]) == (f"{dear['spec']} steered", "mavsync")
+    assert dear["price_least"] < dear["params"]["price"] < dear["price_most"]
+    same = ("spec", "polls", "found", "delay_entries", "price_least", "price_most")
+    assert [dear[name] for name in same] == [plain[name] for name in same], "the price that was written is replaced"
+    shown = afresh(*asked, "--rule", dear["spec"], "--match-polls", "mavsync", cwd=made).stdout.splitlines()
+    assert f"{dear['polls']:,}" in next(line for line in shown if line.startswith(f"{dear['spec']} steered  "))
+    [words] = [line for line in shown if line.startswith(f"{dear['spec']} steered, asked for as {dear['spec']}: ")]
+    assert f"between {dear['price_least']:.4g} and {dear['price_most']:.4g}" in words
+    assert f"--rule {dear['spec']} without --match-polls" in words
+    _, kept = told(*asked, "--rule", dear["spec"], cwd=made)
+    assert (kept["rule"], kept["steered_to"]) == (dear["spec"], "")
+
+
 def test_a_generated_history_is_as_long_as_a_replay_wants_it(made: Path) -> None:
     asked = ("replay", "--trace", "feeds", "--rule", "fix:interval=1d", "--jobs", "1")
     [row] = told(*asked, cwd=made)

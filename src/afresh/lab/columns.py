@@ -51,8 +51,7 @@ def replay_rules(
         seed=seed,
     )
     flat = [row.as_dict() for row in rows]
-    columns = {name: np.array([one[name] for one in flat]) for name in flat[0] if name != "params"}
-    return {"rule": np.array([row.spec for row in rows]), **columns}
+    return {name: np.array([one[name] for one in flat]) for name in flat[0] if name != "params"}
 
 
 def _seconds(given: float | str | None) -> float | None:

@@ -3,12 +3,13 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
+from typing import Any, cast
 
 import numpy as np
 
 from afresh.base.errors import UsageError
 from afresh.base.models import Bounds
-from afresh.feeds.rules import load, names, values_of
+from afresh.feeds.rules import load, names, spec_of, values_of
 from afresh.feeds.rules.rule import Rule
 from afresh.lab.metrics import (
     EQUAL,
@@ -23,7 +24,7 @@ from afresh.lab.metrics import (
     goodness,
 )
 from afresh.lab.replay.ages import Age, by_age
-from afresh.lab.replay.matched import has_price, replay_within
+from afresh.lab.replay.matched import at_price, calibrate, has_price, replay_within
 from afresh.lab.replay.period import Period, population
 from afresh.lab.replay.result import ReplayResult
 from afresh.lab.replay.selection import selected
@@ -45,11 +46,25 @@ def all_specs() -> list[str]:
     return [spec for name in names() for spec in VARIANTS.get(name, (name,))]
 
 
+#: said of a row whose price was moved while it was tested
+STEERED = "steered"
+
+
+@dataclass(frozen=True, slots=True)
+class Steered:
+    """Between which prices a rule was held to the polls of another."""
+
+    reference: str
+    least: float
+    most: float
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compared:
     """One rule's line: what it spent and what it got, and its goodness among the others."""
 
-    spec: str
+    asked: str  # as the rule was asked for
+    spec: str  # as it ran: of a priced rule that spends the polls of another, with the price found for that
     result: ReplayResult
     averages: Averages
     delays: DelayDistribution | None
@@ -57,12 +72,24 @@ class Compared:
     goodness_entries: float = math.nan
     goodness: float = math.nan
     ages: tuple[Age, ...] = ()  # delay by the age of our knowledge, where it was asked for
+    steered: Steered | None = None  # None: at one price throughout, or without one
+
+    @property
+    def label(self) -> str:
+        """What ran, in a few words: a price that was moved on the way is not the same as that price kept."""
+        return f"{self.spec} {STEERED}" if self.steered else self.spec
 
     def as_dict(self) -> dict[str, object]:
         """Flat, for JSON and CSV; delays in seconds."""
-        rule = self.result.rule
+        rule, steered = self.result.rule, self.steered or Steered("", math.nan, math.nan)
         flat: dict[str, object] = {
+            "rule": self.label,
             "name": rule.name,
+            "spec": self.spec,
+            "asked": self.asked,
+            "steered_to": steered.reference,
+            "price_least": steered.least,
+            "price_most": steered.most,
             "params": dict(values_of(rule)),
             **asdict(self.averages),
             "goodness_feeds": self.goodness_feeds,
@@ -86,6 +113,7 @@ def compare(
     period: Period,
     bounds: Bounds,
     match: str | None = None,
+    steer: bool = True,
     where: Sequence[str] = (),
     weights: Weights = EQUAL,
     modes: tuple[float, float] = (1.0, 1.0),
@@ -97,6 +125,8 @@ def compare(
 ) -> list[Compared]:
     """Replay each rule on the feeds listed throughout; with ``match`` priced rules spend what that rule spends.
 
+    Their price is the one at which they do so in the training part; unless ``steer`` is false, it then moves with what
+    has been spent. Only a price that stays can be written into settings, and ``spec`` of such a row repeats it.
     ``where``: conditions on columns of the trace; ``modes``: what averages over feeds and over entries count;
     ``ages``: also the delay by the age of our knowledge, in a second run that starts with nothing learnt.
     """
@@ -112,6 +142,7 @@ def compare(
         rules,
         period=period,
         reference=reference,
+        steer=steer,
         weights=weights,
         modes=modes,
         seed=seed,
@@ -133,6 +164,7 @@ def compare_on(
     *,
     period: Period,
     reference: Rule | None = None,
+    steer: bool = True,
     weights: Weights = EQUAL,
     modes: tuple[float, float] = (1.0, 1.0),
     seed: int = 0,
@@ -143,8 +175,15 @@ def compare_on(
     rows = []
     for spec, rule in zip(specs, rules, strict=True):
         progress(spec)
-        result = _replayed(stage, rule, reference, period=period, seed=seed, keep_delays=distribution)
-        rows.append(_row(stage, spec, result))
+        if reference is None or not has_price(rule):
+            result = stage.replay(rule, period=period, seed=seed, keep_delays=distribution)
+            rows.append(_row(stage, spec, spec, result))
+            continue
+        result, steered = _matched(
+            stage, rule, reference, period=period, steer=steer, seed=seed, keep_delays=distribution
+        )
+        ran = at_price(spec, float(values_of(result.rule)["price"]))
+        rows.append(replace(_row(stage, spec, ran, result), steered=steered))
     return with_goodness(rows, weights, modes)
 
 
@@ -161,25 +200,25 @@ def with_goodness(
     ]
 
 
-def _replayed(
-    stage: Stage,
-    rule: Rule,
-    reference: Rule | None,
-    *,
-    period: Period,
-    seed: int,
-    keep_delays: bool,
-) -> ReplayResult:
-    if reference is not None and has_price(rule):
-        return replay_within(stage, rule, reference, period=period, seed=seed, keep_delays=keep_delays)
-    return stage.replay(rule, period=period, seed=seed, keep_delays=keep_delays)
+def _matched(
+    stage: Stage, rule: Rule, reference: Rule, *, period: Period, steer: bool, seed: int, keep_delays: bool
+) -> tuple[ReplayResult, Steered | None]:
+    """A priced rule at the polls of the reference."""
+    if not steer:
+        found = calibrate(stage, rule, reference, period=period, seed=seed)
+        kept = replace(cast("Any", rule), price=found.price)
+        return stage.replay(kept, period=period, seed=seed, keep_delays=keep_delays), None
+    result = replay_within(stage, rule, reference, period=period, seed=seed, keep_delays=keep_delays)
+    prices = result.series.prices if result.series is not None else np.full(1, np.nan)
+    return result, Steered(spec_of(reference), float(prices.min()), float(prices.max()))
 
 
-def _row(stage: Stage, spec: str, result: ReplayResult) -> Compared:
+def _row(stage: Stage, asked: str, spec: str, result: ReplayResult) -> Compared:
     tally = Tally.of(
         polls=result.polls, found=result.found, missed=result.missed, open=result.open, delay_sum=result.delay_sum
     )
-    return Compared(spec=spec, result=result, averages=average(tally), delays=_distribution(stage, result))
+    delays = _distribution(stage, result)
+    return Compared(asked=asked, spec=spec, result=result, averages=average(tally), delays=delays)
 
 
 def _distribution(stage: Stage, result: ReplayResult) -> DelayDistribution | None:

@@ -6,9 +6,10 @@ from functools import partial
 from afresh.base.calendar import DAY
 from afresh.base.durations import format_duration
 from afresh.base.models import Bounds
-from afresh.lab.compare import Compared, all_specs, compare
+from afresh.lab.compare import STEERED, Compared, all_specs, compare
 from afresh.lab.experiments.model import Claim, Experiment, Figure, Options, Outcome, Series
 from afresh.lab.population import START, generate
+from afresh.lab.replay.matched import at_price
 from afresh.lab.replay.period import Period, period_of
 from afresh.lab.replay.trace import Trace
 from afresh.lab.traces import read_trace
@@ -30,17 +31,17 @@ def run(options: Options) -> Outcome:
     """Replays all rules, then ``priced`` at prices six orders of magnitude apart."""
     trace, period = trace_of(options, FEEDS)
     specs = [spec for spec in all_specs() if spec != "priced"]
-    curve = [f"priced:price={price:.0f}s" for price in PRICES]
+    curve = [at_price("priced", price) for price in PRICES]
     replayed = partial(
         compare, trace, period=period, bounds=BOUNDS, jobs=options.jobs, seed=options.seed, progress=options.progress
     )
     rows, priced = replayed([*specs, "priced"], match=MATCHED), replayed(curve)
-    by_spec = {row.spec: row for row in rows}
+    by_name = {row.asked: row for row in rows}
     figures = [trade_off(mode, rows, priced, trace.name) for mode in ("entries", "feeds")]
     notes = (
         f"Bounds: at least {format_duration(BOUNDS.shortest)}, at most {format_duration(BOUNDS.longest)}, "
         f"{format_duration(BOUNDS.standard)} where none is known. The rows of priced and sqrt spend the polls of "
-        f"{MATCHED}: their price is found on the training part and corrected by what has been spent. The curve is "
+        f"{MATCHED}: their price is found on the training part and {STEERED} by what has been spent. The curve is "
         f"priced at fixed prices from {PRICES[0]:.0f} to {PRICES[-1]:.0f} entry-seconds a request. Rules of readers "
         "keep their own limits where they have some."
     )
@@ -52,10 +53,10 @@ def run(options: Options) -> Outcome:
         "train_days": period.train_seconds / DAY,
         "test_days": period.test_seconds / DAY,
     }
-    table = [{"rule": row.spec, "family": _family(row), **_cells(row)} for row in rows]
+    table = [{"rule": row.label, "family": _family(row), **_cells(row)} for row in rows]
     table += [{"rule": row.spec, "family": "curve of priced", **_cells(row), "goodness": None} for row in priced]
     fewest = len(rows[0].result.polls) * int(period.test_seconds // BOUNDS.longest)
-    return Outcome(rows=table, claims=_claims(by_spec, priced, fewest), figures=figures, notes=notes, data=data)
+    return Outcome(rows=table, claims=_claims(by_name, priced, fewest), figures=figures, notes=notes, data=data)
 
 
 def trace_of(options: Options, feeds: int) -> tuple[Trace, Period]:
@@ -145,7 +146,11 @@ def trade_off(mode: str, rows: Sequence[Compared], priced: Sequence[Compared], n
         points = [point(row) for row in members]
         series.append(
             Series(
-                family, [x for x, _ in points], [y for _, y in points], points=True, names=[row.spec for row in members]
+                family,
+                [x for x, _ in points],
+                [y for _, y in points],
+                points=True,
+                names=[row.label for row in members],
             )
         )
     return Figure(

@@ -48,7 +48,7 @@ def effects_on(trace: Trace, period: Period, beliefs: Sequence[str], options: Op
         seed=options.seed,
         progress=options.progress,
     )
-    means = {row.spec: row.averages for row in found}
+    means = {row.asked: row.averages for row in found}
     spent = max(means[text].polls for text in ("priced", *changes.values())) / means[MATCHED].polls
     return {change: _effect(means[text], means["priced"]) for change, text in changes.items()}, spent
 

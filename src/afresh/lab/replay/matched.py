@@ -10,9 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Any, cast
 
+import numpy as np
+
 from afresh.base.calendar import DAY, HOUR, WEEK
 from afresh.base.errors import ModelError
 from afresh.base.models import Bounds
+from afresh.base.registry import read_spec
 from afresh.engine.price import PriceController
 from afresh.feeds.rules.rule import Rule
 from afresh.lab.replay.period import Period
@@ -44,6 +47,26 @@ class Calibration:
 def has_price(rule: Rule) -> bool:
     """Whether the rule has a price to be calibrated."""
     return any(item.name == "price" for item in fields(cast("Any", rule)))
+
+
+def writable(price: float) -> float:
+    """The price to four digits: one that is found can be written down, and what is written is what ran.
+
+    >>> writable(504.7847259519293)
+    504.8
+    """
+    return float(f"{price:.4g}")
+
+
+def at_price(spec: str, price: float) -> str:
+    """The rule of a specification at this price, as it is written into ``predict.rule``.
+
+    >>> at_price("priced", 504.8), at_price("priced:memory=30,price=1h", 1e6)
+    ('priced:price=504.8', 'priced:price=1000000,memory=30')
+    """
+    name, given = read_spec(spec)
+    parts = {"price": np.format_float_positional(price, trim="-")} | {k: v for k, v in given.items() if k != "price"}
+    return f"{name}:" + ",".join(f"{key}={value}" for key, value in parts.items())
 
 
 def solve_price(
@@ -90,15 +113,17 @@ def calibrate(
     stage = staged(trace, jobs)
     under = Conditions(period=period, seed=seed, dedupe=dedupe)
     target = stage.training_polls(reference, under, price=math.nan)
-    guess = float(cast("Any", rule).price)
     made: dict[float, int] = {}
 
     def polls_at(price: float) -> int:
-        made[price] = stage.training_polls(rule, under, price=price)
-        return made[price]
+        tried = writable(price)
+        made[tried] = stage.training_polls(rule, under, price=tried)
+        return made[tried]
 
+    # from the same guess whatever price was written: that one is replaced, and must not show in the last digits
+    guess = next(cast("float", item.default) for item in fields(cast("Any", rule)) if item.name == "price")
     price, elasticity = solve_price(polls_at, target, guess if guess > 0 else 1_000.0)
-    return Calibration(price, elasticity, made.get(price) or polls_at(price), target)
+    return Calibration(writable(price), elasticity, made[writable(price)], target)
 
 
 def replay_matched(

@@ -29,7 +29,12 @@ from afresh.lab.traces.parted import PartedTrace, is_parted, read_parted
     metavar="NAME[:k=v,…]",
     help="Rule to replay; may be repeated (default: all).",
 )
-@click.option("--match-polls", "match", metavar="NAME", help="Priced rules spend no more polls than this rule does.")
+@click.option(
+    "--match-polls",
+    "match",
+    metavar="NAME",
+    help="Priced rules spend no more polls than this rule does, whatever price they were given.",
+)
 @click.option("--delays", "distribution", is_flag=True, help="Also median, 95th percentile and maximum of the delay.")
 @click.option(
     "--by-age",
@@ -82,7 +87,7 @@ def replay_command(
     else:
         ranked = sorted(rows, key=lambda row: -row.goodness)
         print_rows(ranked)
-        click.echo(trial.told(trace, period))
+        click.echo("\n".join((*prices_told(ranked), trial.told(trace, period))))
         if ages:
             _print_ages(ranked)
     return 0
@@ -149,7 +154,7 @@ def cells(row: Compared) -> tuple[object, ...]:
     """A line of the table people read."""
     means = row.averages
     return (
-        row.spec,
+        row.label,
         f"{100 * row.goodness:.1f}",
         f"{means.polls:,}",
         f"{means.found:,}",
@@ -159,6 +164,17 @@ def cells(row: Compared) -> tuple[object, ...]:
         f"{100 * means.recall_feeds:.1f}",
         f"{100 * means.recall_entries:.1f}",
     )
+
+
+def prices_told(rows: Sequence[Compared]) -> list[str]:
+    """What became of the prices of rules that had to spend the polls of another, a line each."""
+    return [
+        f"{row.label}, asked for as {row.asked}: a price found on the training part for the polls of "
+        f"{row.steered.reference}, then moved between {row.steered.least:.4g} and {row.steered.most:.4g} by what had "
+        f"been spent; --rule {row.spec} without --match-polls keeps it."
+        for row in rows
+        if row.steered
+    ]
 
 
 def _print_ages(rows: Sequence[Compared]) -> None:
