@@ -150,10 +150,33 @@ def test_recommend_weighs_polls_says_why_and_draws(made: Path) -> None:
     picked = shown.rpartition("recommended: ")[2].splitlines()
     assert "weighed so that half the polls make up for 4 times the delay; 100 % is best" in shown
     assert "of the delay of mavsync at" in shown
+    assert f'predict.rule = "{picked[0]}"' in picked[-1]
+    ranks = [line.split()[0] for line in shown.partition("goodness: ")[0].splitlines()[1:]]
+    assert len({spec.partition(":")[0] for spec in ranks}) == len(ranks) >= 10, "of each rule its best"
+    assert "mavsync" in ranks
     even = afresh(*asked, "delay=1", cwd=made).stdout
     assert polls_an_entry(shown) < polls_an_entry(even)
     assert f"a  {picked[0]}" in shown, "the picture explains its letters"
     assert (made / "trade.svg").read_text().startswith("<svg")
+
+
+@pytest.mark.parametrize("weights", ["polls=1", "polls=2"])
+def test_recommend_names_what_can_be_set_with_its_own_numbers_and_the_cheapest_of_all_that_are_sooner(
+    made: Path, weights: str
+) -> None:
+    answer = told("recommend", "--trace", "feeds", "--weights", weights, *SHORT, cwd=made)
+    pick, *others = answer["ranking"]
+    assert answer["recommended"] == pick["spec"] == pick["rule"]
+    assert len({row["spec"] for row in (pick, *others)}) == len((pick, *others)), "each was tried once"
+    [again] = told("replay", "--trace", "feeds", "--rule", pick["spec"], *SHORT, cwd=made)
+    same = ("polls", "found", "missed", "delay_feeds", "delay_entries")
+    assert [again[name] for name in same] == [pick[name] for name in same]
+    waits = f"An entry waits {format_duration(again['delay_entries'])} on average, for {again['ape_entries']:.1f} polls"
+    assert answer["why"][0].startswith(waits)
+    sooner = [row for row in others if row["delay_entries"] < pick["delay_entries"]]
+    cheapest = min(sooner, key=lambda row: row["ape_entries"])
+    assert f"The cheapest with a shorter delay is {cheapest['spec']}: " in "".join(answer["why"])
+    assert sum(row["name"] == "priced" for row in (pick, *others)) >= 8, "prices are candidates of their own"
 
 
 def polls_an_entry(shown: str) -> float:

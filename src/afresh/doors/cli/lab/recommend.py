@@ -15,12 +15,12 @@ from afresh.doors.cli.lab.options import Trial, trial_options, where_option
 from afresh.doors.cli.lab.picture import scatter
 from afresh.doors.cli.lab.replay import days_of, print_rows
 from afresh.doors.cli.output import json_option, print_json
-from afresh.feeds.rules import values_of
+from afresh.feeds.rules import parameters
 from afresh.lab.compare import Compared, all_specs, compare, with_goodness
 from afresh.lab.experiments.report import draw
-from afresh.lab.experiments.rules import trade_off
+from afresh.lab.experiments.rules import PRICES, trade_off
 from afresh.lab.metrics import Averages, Weights
-from afresh.lab.replay.matched import has_price
+from afresh.lab.replay.matched import at_price, has_price
 from afresh.lab.traces import read_trace
 
 #: what people call it: the field of the weights
@@ -39,7 +39,12 @@ _MODES = ("feeds", "entries")
 )
 @click.option("--picture", type=click.Path(dir_okay=False), help="Also draw delay against polls of all rules, as SVG.")
 @click.option(
-    "--match-polls", "match", default="mavsync", show_default=True, metavar="NAME", help="What a priced rule may spend."
+    "--match-polls",
+    "match",
+    default="mavsync",
+    show_default=True,
+    metavar="NAME",
+    help="Priced rules are also tried at the price of as many polls as this rule makes.",
 )
 @where_option
 @trial_options
@@ -69,10 +74,14 @@ def recommend_command(
         jobs=trial.jobs,
         seed=trial.seed,
     )
-    ranked = _ranked(replayed(all_specs(), match=match))
+    # prices that stay, for one is to be written into settings: the rule's own, that of so many polls, and a few others
+    rows = replayed(all_specs())
+    priced = [row.spec for row in rows if has_price(row.result.rule)]
+    rows += replayed(priced, match=match, steer=False)
+    rows += replayed([at_price(DEFAULT_RULE, price) for price in PRICES if price != parameters(DEFAULT_RULE)["price"]])
+    ranked = _ranked(with_goodness(rows, weighed, modes))
     if not has_price(ranked[0].result.rule):  # what would the default rule do with the polls of this one?
-        [rival] = replayed([DEFAULT_RULE], match=ranked[0].spec)
-        rival = replace(rival, spec=f"{DEFAULT_RULE}:price={float(values_of(rival.result.rule)['price']):.0f}s")
+        [rival] = replayed([DEFAULT_RULE], match=ranked[0].spec, steer=False)
         ranked = _ranked(with_goodness([*ranked, rival], weighed, modes))
     if picture:
         drawing = draw(trade_off("entries", ranked, (), trace.name))
@@ -89,9 +98,10 @@ def recommend_command(
                 "ranking": [row.as_dict() for row in ranked],
             }
         )
-    _tell(ranked, weighed)
+    _tell(ranked, match, weighed)
     click.echo(trial.told(trace, period))
-    click.echo("\n".join((f"recommended: {ranked[0].spec}", *sentences)))
+    setting = f'To use it: predict.rule = "{ranked[0].spec}" in afresh.toml.'
+    click.echo("\n".join((f"recommended: {ranked[0].spec}", *sentences, setting)))
     return 0
 
 
@@ -100,15 +110,26 @@ def _ranked(rows: Sequence[Compared]) -> list[Compared]:
     return sorted((row for row in rows if row.goodness == row.goodness), key=lambda row: -row.goodness)
 
 
-def _tell(ranked: Sequence[Compared], weights: Weights) -> None:
-    best = ranked[:10]
+def _tell(ranked: Sequence[Compared], match: str, weights: Weights) -> None:
+    best = best_of_each(ranked, match)
     print_rows(best)
     click.echo(f"goodness: one figure for delay, polls an entry and recall, {in_words(weights)}; 100 % is best")
+    click.echo("Of each rule its best parameters, of those tried; --json has all.")
     click.echo(
         "\nmean delay of an entry (upwards) against polls an entry (to the right); better is lower and further left"
     )
-    points = {row.spec: (row.averages.ape_entries, row.averages.delay_entries) for row in best}
+    others = [row for row in ranked if row.result.rule.name == DEFAULT_RULE]  # what other prices of it would buy
+    points = {row.spec: (row.averages.ape_entries, row.averages.delay_entries) for row in (*best, *others)}
     click.echo("\n".join(scatter(points, x="{:.3g}".format, y=format_duration)) + "\n")
+
+
+def best_of_each(ranked: Sequence[Compared], match: str) -> list[Compared]:
+    """The ten best rules, each as it did best, and the one that is compared with."""
+    first: dict[str, Compared] = {}
+    for row in ranked:
+        first.setdefault(row.result.rule.name, row)
+    best = list(first.values())[:10]
+    return best + [row for row in ranked if row.spec == match and all(row is not shown for shown in best)]
 
 
 def in_words(weights: Weights) -> str:
@@ -137,7 +158,7 @@ def explained(
         said.append(f"That is {delay:.2f} of the delay of {match} at {polls:.2f} of its polls.")
     shorter = [row for row in ranked[1:] if row.averages.delay_entries < pick.delay_entries]
     if shorter:
-        next_up = min(shorter, key=lambda row: row.averages.polls)
+        next_up = min(shorter, key=lambda row: row.averages.ape_entries)
         wait = format_duration(next_up.averages.delay_entries)
         said.append(f"The cheapest with a shorter delay is {next_up.spec}: {wait}, for {_polls(next_up.averages)}.")
     if weights.ape < weights.delay:
