@@ -11,6 +11,8 @@ from afresh.lab.traces import PageTrace
 
 DAY = 86_400.0
 LEAST_DAYS = 120.0
+#: where no page was observed for so long: of the time of the one observed longest
+LEAST_SHARE = 0.5
 WARM_UP = 1.0 / 3.0
 
 
@@ -43,10 +45,12 @@ def histories_of(
     trace: PageTrace,
     *,
     where: Mapping[str, str] | None = None,
-    least_days: float = LEAST_DAYS,
+    least_days: float | None = None,
     warm_up: float = WARM_UP,
 ) -> Histories:
-    """The pages of a trace that were observed long enough; raises UsageError where none is left.
+    """The pages of a trace that were observed for ``least_days`` or longer; raises UsageError where none is left.
+
+    Unless told, these are 120 days, and of a trace without such a page half the time of the one observed longest.
 
     A page is observed from ``observed_from`` (else its first version) until ``observed_until`` (else the last version
     of any page). Its site is its ``host``, else its ``repo``, else one site for all. Importance is the column
@@ -57,9 +61,17 @@ def histories_of(
     last = float(trace.times.max()) if len(trace.times) else 0.0
     born = _numbers(trace, "observed_from", first)
     ends = _numbers(trace, "observed_until", np.full(len(trace), last))
-    kept = chosen[(ends[chosen] - born[chosen]) >= least_days * DAY]
+    days = (ends[chosen] - born[chosen]) / DAY
+    longest = float(days.max())
+    if not longest > 0.0:
+        raise UsageError(f"none of the {len(chosen)} pages chosen was observed for any time")
+    least = least_days or (LEAST_DAYS if longest >= LEAST_DAYS else LEAST_SHARE * longest)
+    kept = chosen[days >= least]
     if len(kept) == 0:
-        raise UsageError(f"none of the {len(chosen)} pages chosen was observed for {least_days:g} days or more")
+        raise UsageError(
+            f"none of the {len(chosen)} pages chosen was observed for {least:g} days or more, the longest for "
+            f"{longest:.3g}; lower --least-days"
+        )
     names = _sites(trace)
     unique, site = np.unique(np.array([names[i] for i in kept]), return_inverse=True)
     parts = [_changes(trace, int(i), born[i], ends[i]) for i in kept]

@@ -65,6 +65,39 @@ def test_without_policy_all_that_only_visit(folder: Path) -> None:
     assert "freshness" in table
 
 
+def test_footnotes_say_what_hindsight_is_what_the_default_is_and_what_is_scored(folder: Path) -> None:
+    lines = _run(folder, "--budget", "1", "--policy", "default", "--policy", "site-clocked").output.splitlines()
+    assert lines[1].startswith("afresh (default)")
+    assert lines[2].startswith("site-clocked  ")
+    hindsight, default, used = lines[3:]
+    assert hindsight.startswith("hindsight: the best fixed frequencies")
+    assert "may be above it" in hindsight
+    assert "revisit.policy = site-clocked" in default
+    assert "a row site-clocked is the policy alone" in default
+    assert used.startswith("40 of 40 pages, observed from 2020-09-1")
+    assert "(365d each): the first third of each is warm-up, the rest is scored, from 2021-01-" in used
+    alone = _run(folder, "--budget", "1", "--policy", "uniform").output
+    assert "afresh" not in alone
+
+
+def test_a_short_history_is_replayed_and_says_so(folder: Path, tmp_path: Path) -> None:
+    written = (folder / "changes.csv").read_text()
+    shorter = [line.split(",") for line in (folder / "pages.csv").read_text().splitlines()]
+    ends = [str(int(line[4]) + 60 * DAY) for line in shorter[1:]]
+    lines = [shorter[0], *([*line[:5], end] for line, end in zip(shorter[1:], ends, strict=True))]
+    (tmp_path / "pages.csv").write_text("\n".join(map(",".join, lines)) + "\n")
+    (tmp_path / "changes.csv").write_text(written)
+    asked = ("--budget", "1", "--policy", "uniform")
+    assert "(60d each; none for the usual 120d): the first third" in _run(tmp_path, *asked).output
+    [row] = json.loads(_run(tmp_path, *asked, "--json").output)
+    assert row["pages"] == 40
+    assert row["scored_from"] - row["observed_from"] == pytest.approx(20 * DAY)
+    [chosen] = json.loads(_run(folder, *asked, "--least-days", "365", "--json").output)
+    assert chosen["pages"] == 40
+    refused = _run(tmp_path, *asked, "--least-days", "61").exception
+    assert "observed for 61 days or more, the longest for 60; lower --least-days" in str(refused)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -41,6 +41,14 @@ def test_changes_outside_of_the_observation_do_not_count() -> None:
     assert (histories.changes / DAY).tolist() == [10.0, 150.0]
 
 
+def test_where_no_page_was_observed_for_long_half_of_the_longest_will_do() -> None:
+    short = _trace(observed_until=[str(100 * DAY), str(49 * DAY), str(70 * DAY)])
+    assert histories_of(short).page_ids.tolist() == [7, 9]
+    assert histories_of(short, least_days=60.0).page_ids.tolist() == [7]
+    with pytest.raises(UsageError, match="observed for any time"):
+        histories_of(_trace(observed_until=["0", "0", "0"]))
+
+
 def test_conditions() -> None:
     assert histories_of(_trace(), where={"source": "b"}).page_ids.tolist() == [8]
     with pytest.raises(UsageError, match="no page with source=zzz; its values are: a, b"):

@@ -1,9 +1,13 @@
 """``afresh lab revisit``: online policies on recorded histories of pages, at equal budgets."""
 
 import math
+from collections.abc import Sequence
+from dataclasses import asdict
+from datetime import UTC, datetime
 
 import click
 
+from afresh.base.calendar import DAY
 from afresh.base.durations import format_duration
 from afresh.base.errors import UsageError
 from afresh.base.extras import need
@@ -11,7 +15,7 @@ from afresh.doors.cli.lab.options import Duration, scheduler_option
 from afresh.doors.cli.output import json_option, print_json, print_table
 from afresh.doors.cli.patience import tell_progress
 from afresh.lab.on_dask import connected, in_turn
-from afresh.lab.revisit.histories import Histories, histories_of
+from afresh.lab.revisit.histories import LEAST_DAYS, Histories, histories_of
 from afresh.lab.revisit.replay import Revisited, revisit
 from afresh.lab.rivals.page_policies import DEFAULT, ONLINE, policy_named
 from afresh.lab.traces import read_page_trace
@@ -35,6 +39,11 @@ COLUMNS = ["policy", "budget #", "freshness %", "age", "requests #", "violations
 @click.option(
     "--delay", type=Duration(), default="30s", show_default=True, help="Least time between requests to a site."
 )
+@click.option(
+    "--least-days",
+    type=click.FloatRange(0.0, min_open=True),
+    help="Only pages observed for so many days (default: 120; where none was, half the time of the longest).",
+)
 @scheduler_option
 @click.option("--seed", type=int, default=0, show_default=True)
 @json_option
@@ -44,16 +53,21 @@ def revisit_command(
     budgets: str,
     names: tuple[str, ...],
     delay: float,
+    least_days: float | None,
     scheduler: str | None,
     seed: int,
     as_json: bool,
 ) -> int:
-    """Replay online policies on recorded changes of pages: how fresh is the copy for how many requests?"""
+    """Replay online policies on recorded changes of pages: how fresh is the copy for how many requests?
+
+    The first third of the time for which a page was observed is warm-up, the rest is scored.
+    """
     need("lab", "afresh lab revisit")
     policies = [policy_named(name) for name in dict.fromkeys(names)] or list(ONLINE)
     multiples = _budgets(budgets)
     chosen = _where(where)
-    histories = histories_of(read_page_trace(folder), where=chosen)
+    trace = read_page_trace(folder)
+    histories = histories_of(trace, where=chosen, least_days=least_days)
     if scheduler:
         each = [(policy.name, budget, delay, seed) for budget in multiples for policy in policies]
         with connected(scheduler) as client:
@@ -62,10 +76,49 @@ def revisit_command(
         rows = revisit(histories, policies, multiples, delay=delay, seed=seed, default=DEFAULT.name, progress=_progress)
     tell_progress("")
     if as_json:
-        print_json(rows)
+        print_json([asdict(row) | days_of(histories) for row in rows])
     else:
         print_table(COLUMNS, [_cells(row) for row in rows])
+        click.echo("\n".join((*footnotes(rows), _used(histories, len(trace)))))
     return 0
+
+
+def days_of(histories: Histories) -> dict[str, float]:
+    """When the first page was observed, when the first was scored, and until when, for JSON."""
+    return {
+        "observed_from": float(histories.born.min()),
+        "scored_from": float(histories.scored.min()),
+        "scored_to": float(histories.ends.max()),
+    }
+
+
+def footnotes(rows: Sequence[Revisited]) -> list[str]:
+    """What cannot be guessed from the headings: what hindsight is no bound of, and what the default differs in."""
+    said = [
+        "hindsight: the best fixed frequencies, had all changes been known; no bound for policies that change theirs "
+        "as they learn, and these may be above it."
+    ]
+    if any(row.is_default for row in rows):
+        said.append(
+            f"{DEFAULT.name}: what the daemon does, {DEFAULT.settings.policy} with its own order and prices of sites "
+            f"(revisit.policy = {DEFAULT.settings.policy}); a row {DEFAULT.settings.policy} is the policy alone, every "
+            "page when it is due."
+        )
+    return said
+
+
+def _used(histories: Histories, pages: int) -> str:
+    """Which pages and days were used, in words."""
+    days = (histories.ends - histories.born) / DAY
+    first, scored, last = (datetime.fromtimestamp(moment, UTC).date() for moment in days_of(histories).values())
+    spans = (
+        f"{days.min():.0f}d" if round(days.min()) == round(days.max()) else f"{days.min():.0f}d to {days.max():.0f}d"
+    )
+    least = "" if days.max() >= LEAST_DAYS else f"; none for the usual {LEAST_DAYS:g}d"
+    return (
+        f"{len(histories):,} of {pages:,} pages, observed from {first} to {last} ({spans} each{least}): the first "
+        f"third of each is warm-up, the rest is scored, from {scored} on."
+    )
 
 
 def _revisited(histories: Histories, name: str, budget: float, delay: float, seed: int) -> Revisited:
