@@ -5,7 +5,7 @@ from afresh.lab.traces.attributes import Attribute, attribute_report
 from afresh.lab.traces.describe import Description, PowerLaw, as_text, describe, fit_power_law
 from afresh.lab.traces.describe_pages import PageDescription, describe_pages, pages_as_text
 from afresh.lab.traces.export import export_trace
-from afresh.lab.traces.from_git import page_trace_from_git, trace_from_git
+from afresh.lab.traces.from_git import merged_commits, page_trace_from_git, trace_from_git
 from afresh.lab.traces.import_tudcs6 import import_tudcs6
 from afresh.lab.traces.pages import PageTrace
 from afresh.lab.traces.plots import plot_description
@@ -30,6 +30,7 @@ __all__ = [
     "export_trace",
     "fit_power_law",
     "import_tudcs6",
+    "merged_commits",
     "page_trace_from_git",
     "pages_as_text",
     "plot_description",

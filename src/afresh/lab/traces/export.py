@@ -8,6 +8,8 @@ from afresh.lab.traces.describe import Description, as_text, describe
 from afresh.lab.traces.write import write_trace
 
 MEANINGS = {
+    "feed_id": "number of the feed in all files",
+    "window": "entries the feed shows at a time; older ones are gone",
     "class": "update pattern",
     "ttl": "seconds the feed asks to be left alone; empty: none",
     "size": "bytes of a document",
@@ -20,7 +22,19 @@ MEANINGS = {
     "url": "address",
     "host": "site",
     "has_dates": "1: entries carry usable dates; otherwise times are those of the polls that found them",
+    "has_ids": "1: entries carry ids",
+    "has_cloud": "1: the feed names a server that tells of news (RSS cloud)",
+    "has_hub": "1: the feed names a hub that tells of news (WebSub)",
+    "has_skip_hours": "1: the feed names hours in which it asks not to be visited",
+    "has_skip_days": "1: the feed names days on which it asks not to be visited",
+    "format": "format of the document",
+    "repo": "folder of the repository",
+    "stream": "commits: commits of HEAD by committer date; releases: tags by tagger date",
+    "file": "file the feed was read from",
+    "corrected": "entries whose publication time could not be right and was replaced",
 }
+#: of a column that came with a trace of others
+_FOREIGN = "as in the trace this one was made from"
 
 
 def export_trace(trace: Trace, folder: str | Path, *, source: str = "", licence: str = "") -> Path:
@@ -30,7 +44,9 @@ def export_trace(trace: Trace, folder: str | Path, *, source: str = "", licence:
 
 def readme_of(trace: Trace, d: Description, *, source: str = "", licence: str = "") -> str:
     """The README of an exported trace."""
-    columns = "\n".join(f"| {name} | {MEANINGS.get(name, '')} |" for name in ("feed_id", "window", *trace.columns))
+    columns = "\n".join(
+        f"| {name} | {MEANINGS.get(name, _FOREIGN)} |" for name in ("feed_id", "window", *trace.columns)
+    )
     polls = "- `polls.csv.gz`: `feed_id,timestamp,window,bytes`, the polls of the recording\n"
     return f"""# {trace.name}
 

@@ -18,10 +18,16 @@ WINDOWS = {"commits": 20, "releases": 10}
 
 
 def trace_from_git(
-    repos: Sequence[str | Path], *, streams: Sequence[str] = ("commits", "releases"), latest: float = LATEST
+    repos: Sequence[str | Path],
+    *,
+    streams: Sequence[str] = ("commits", "releases"),
+    all_commits: bool = False,
+    latest: float = LATEST,
 ) -> Trace:
-    """Feeds of local clones: the first-parent commits of HEAD (window 20), the tags (window 10).
+    """Feeds of local clones: the commits of HEAD (window 20), the tags (window 10).
 
+    Of the commits only the first-parent line, when they arrived on the branch; with ``all_commits`` those of merged
+    branches too, which a reader of the branch saw only at the merge.
     Times are committer dates (tagger dates for annotated tags), sorted: a rebase leaves them out of order. Dates before
     1970 or after ``latest`` are somebody's wrong clock and are left out. A repository without tags has no release feed.
     """
@@ -31,7 +37,8 @@ def trace_from_git(
     rows: list[tuple[str, str, list[float]]] = []
     for repo in map(Path, repos):
         for stream in streams:
-            times = [t for t in _READ[stream](repo) if 0 <= t <= latest]
+            read = _commit_times(repo, all_commits=all_commits) if stream == "commits" else _tag_times(repo)
+            times = [t for t in read if 0 <= t <= latest]
             if times or stream == "commits":
                 rows.append((name_of(repo), stream, times))
     offsets, packed = pack([times for _, _, times in rows])
@@ -81,10 +88,21 @@ def _common_name(repos: Sequence[str | Path]) -> str:
     return name_of(Path(repos[0])) if len(repos) == 1 else f"{len(repos)} repositories"
 
 
-def _commit_times(repo: Path) -> list[float]:
+def merged_commits(repos: Sequence[str | Path]) -> int:
+    """How many commits came with merges, so that the first-parent line of HEAD does not have them."""
+    return sum(
+        int(run_git(repo, "rev-list", "--count", "HEAD", "--"))
+        - int(run_git(repo, "rev-list", "--count", "--first-parent", "HEAD", "--"))
+        for repo in map(Path, repos)
+        if _has_commits(repo)
+    )
+
+
+def _commit_times(repo: Path, *, all_commits: bool) -> list[float]:
     if not _has_commits(repo):
         return []
-    return _numbers(run_git(repo, "log", "--first-parent", "--format=%ct", "HEAD", "--"))
+    line = () if all_commits else ("--first-parent",)
+    return _numbers(run_git(repo, "log", *line, "--format=%ct", "HEAD", "--"))
 
 
 def _has_commits(repo: Path) -> bool:
@@ -93,9 +111,6 @@ def _has_commits(repo: Path) -> bool:
 
 def _tag_times(repo: Path) -> list[float]:
     return _numbers(run_git(repo, "for-each-ref", "--format=%(creatordate:unix)", "refs/tags"))
-
-
-_READ = {"commits": _commit_times, "releases": _tag_times}
 
 
 def _numbers(output: bytes) -> list[float]:

@@ -1,10 +1,14 @@
+import json
 import os
 import subprocess
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
-from afresh.lab.traces import page_trace_from_git, read_page_trace, trace_from_git, write_page_trace
+from afresh.base.errors import UsageError
+from afresh.doors.cli.lab.trace import from_git_command
+from afresh.lab.traces import merged_commits, page_trace_from_git, read_page_trace, trace_from_git, write_page_trace
 from afresh.lab.traces.errors import TraceError
 
 DAY = 86_400
@@ -77,15 +81,48 @@ def test_commits_and_tags_become_feeds(repo):
     assert trace.stream(1).tolist() == [MONDAY + DAY, MONDAY + 5 * DAY]  # commit date, tagger date
 
 
-def test_only_the_first_parent_line_counts_and_times_ascend(repo):
+@pytest.fixture
+def merged(repo):
+    """With a branch of one commit that was merged two days later."""
     repo.git("checkout", "-q", "-b", "side")
     repo.commit(MONDAY + 10 * DAY, c_txt="1")
     repo.git("checkout", "-q", "main")
     repo.commit(MONDAY + 8 * DAY, d_txt="1")
     repo.commit(MONDAY + 7 * DAY, d_txt="2")  # a wrong clock
     repo.git("merge", "-q", "--no-ff", "-m", "m", "side", at=MONDAY + 12 * DAY)
-    times = trace_from_git([repo.path], streams=("commits",)).times
+    return repo
+
+
+def test_only_the_first_parent_line_counts_and_times_ascend(merged):
+    times = trace_from_git([merged.path], streams=("commits",)).times
     assert times.tolist() == [MONDAY + i * DAY for i in (0, 1, 2, 3, 7, 8, 12)]
+    assert merged_commits([merged.path, merged.path]) == 2
+
+
+def test_all_commits_are_taken_if_asked_for(merged):
+    times = trace_from_git([merged.path], streams=("commits",), all_commits=True).times
+    assert times.tolist() == [MONDAY + i * DAY for i in (0, 1, 2, 3, 7, 8, 10, 12)]
+
+
+def run(*arguments):
+    return CliRunner().invoke(from_git_command, [str(argument) for argument in arguments], standalone_mode=False)
+
+
+def test_the_command_and_the_readme_say_which_commits_are_left_out(merged, tmp_path):
+    said = run(merged.path, "-o", tmp_path / "out").output.splitlines()
+    assert said[0].endswith("feeds 2, entries 9, left_out 1")
+    assert said[1] == "left out: commits of merged branches; --all-commits takes them"
+    assert json.loads(run(merged.path, "-o", tmp_path / "out", "--overwrite", "--json").output)["left_out"] == 1
+    readme = (tmp_path / "out" / "README.md").read_text()
+    assert "the commits of HEAD's first-parent line, without the 1 of merged branches (--all-commits" in readme
+    rows = [line.split("|")[1:3] for line in readme.splitlines() if line.startswith("| ")][1:]
+    assert [name.strip() for name, _ in rows] == ["feed_id", "window", "repo", "stream"]
+    assert all(meaning.strip() for _, meaning in rows)
+    said = run(merged.path, "-o", tmp_path / "all", "--all-commits").output
+    assert said == f"folder {tmp_path / 'all'}, feeds 2, entries 10, left_out 0\n"
+    assert "all commits of HEAD, and tags." in (tmp_path / "all" / "README.md").read_text()
+    refused = run(merged.path, "-o", tmp_path / "pages", "--all-commits", "--pages").exception
+    assert isinstance(refused, UsageError)
 
 
 def test_impossible_dates_are_left_out(repo):

@@ -9,6 +9,7 @@ from afresh.base.models import Counters, Entry, FeedFacts, Kind, ParsedEntry, Re
 from afresh.base.records.history import Document, StoredEntry
 from afresh.lab.traces import import_tudcs6, read_trace, record_trace, write_documents, write_stream, write_trace
 from afresh.lab.traces import record as record_module
+from afresh.lab.traces.export import MEANINGS
 
 
 class Shelf:
@@ -92,6 +93,10 @@ def test_a_store_becomes_a_trace(store, tmp_path):
     assert trace.columns["misses"] == ["1", "0"]
     back = read_trace(write_trace(trace, tmp_path))
     np.testing.assert_array_equal(back.times, trace.times)
+
+
+def test_every_column_that_is_recorded_has_its_meaning_in_the_readme(store):
+    assert set(record_trace(store).columns) <= set(MEANINGS)
 
 
 def test_a_stream_as_csv_with_windows_and_misses(store, tmp_path):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,6 +25,7 @@ from afresh.lab.traces import (
     describe,
     export_trace,
     import_tudcs6,
+    merged_commits,
     page_trace_from_git,
     read_page_trace,
     read_trace,
@@ -93,13 +94,28 @@ def record_command(store: Store, output: str, licence: str, as_json: bool) -> in
 @history_output
 @click.option("--pages", is_flag=True, help="File versions as page changes, instead of commits as feeds.")
 @click.option("--path", "paths", multiple=True, help="With --pages: only files that match; may be repeated.")
+@click.option("--all-commits", is_flag=True, help="Also the commits of merged branches, at the time they were made.")
 @json_option
 def from_git_command(
-    repositories: tuple[str, ...], output: str, pages: bool, paths: tuple[str, ...], as_json: bool
+    repositories: tuple[str, ...], output: str, pages: bool, paths: tuple[str, ...], all_commits: bool, as_json: bool
 ) -> int:
-    """Commit times as a feed with window 20 and tags as one with window 10; or file versions as page changes."""
+    """Commit times as a feed with window 20 and tags as one with window 10; or file versions as page changes.
+
+    Of the commits those on the first-parent line of HEAD: a merged branch is one entry, its merge.
+    """
+    if all_commits and pages:
+        raise UsageError("--all-commits is for feeds of commits; with --pages a merge brings what it changed")
     if not pages:
-        return _written(trace_from_git(repositories), output, source=f"git: {', '.join(repositories)}", as_json=as_json)
+        left_out = 0 if all_commits else merged_commits(repositories)
+        line = "all commits of HEAD" if all_commits else "the commits of HEAD's first-parent line"
+        without = f", without the {left_out:,} of merged branches (--all-commits takes them)" if left_out else ""
+        source = f"git: {', '.join(repositories)}; {line}{without}, and tags."
+        trace = trace_from_git(repositories, all_commits=all_commits)
+        return _written(trace, output, source=source, as_json=as_json, left_out=left_out)
+    return _written_pages(repositories, output, paths, as_json=as_json)
+
+
+def _written_pages(repositories: Sequence[str], output: str, paths: Sequence[str], *, as_json: bool) -> int:
     trace = page_trace_from_git(repositories, paths=paths)
     _guarded(lambda: write_page_trace(trace, output), output)
     summary = {"folder": output, "pages": len(trace.page_ids), "changes": len(trace.times)}
@@ -158,9 +174,15 @@ def stream_command(store: Store, key: str, documents: str | None, as_json: bool)
     return print_json(list(csv.DictReader(rows.getvalue().splitlines(), delimiter=DELIMITER))) if as_json else 0
 
 
-def _written(trace: Trace, output: str, *, source: str, as_json: bool, licence: str = "") -> int:
+def _written(
+    trace: Trace, output: str, *, source: str, as_json: bool, licence: str = "", left_out: int | None = None
+) -> int:
+    """``left_out``: commits of merged branches, where there could be some."""
     _guarded(lambda: export_trace(trace, output, source=source, licence=licence), output)
-    _tell({"folder": output, "feeds": len(trace), "entries": len(trace.times)}, as_json=as_json)
+    summary: dict[str, object] = {"folder": output, "feeds": len(trace), "entries": len(trace.times)}
+    _tell(summary if left_out is None else summary | {"left_out": left_out}, as_json=as_json)
+    if left_out and not as_json:
+        click.echo("left out: commits of merged branches; --all-commits takes them")
     return 0
 
 
