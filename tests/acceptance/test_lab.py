@@ -194,6 +194,24 @@ def test_a_weight_is_what_it_says_and_who_polls_most_is_not_recommended_without_
     assert f"if they counted the same (polls=2), it would be {even}: " in answer["why"][-1]
 
 
+@pytest.mark.parametrize(
+    ("wanted", "shortest", "is_met", "ending"),
+    [
+        ("1h", "1m", True, "met (up to 10% above counts, as in the daemon)."),
+        ("5m", "1h", False, "% above: not met."),
+    ],
+)
+def test_refresh_says_whether_the_delay_that_was_wanted_is_met(
+    made: Path, wanted: str, shortest: str, is_met: bool, ending: str
+) -> None:
+    asked = ("refresh", "--trace", "feeds", "--mean-delay", wanted, "--shortest", shortest, *SHORT)
+    [row] = told(*asked, cwd=made)
+    assert row["is_met"] is is_met
+    line = afresh(*asked, cwd=made).stdout.splitlines()[-2]
+    assert line.startswith(f"a mean delay of {wanted} was wanted: {format_duration(row['delay_entries'])}, ")
+    assert line.endswith(ending)
+
+
 def test_trace_describe(made: Path) -> None:
     described = told("trace", "describe", "feeds", cwd=made)
     assert described["feeds"] == 150

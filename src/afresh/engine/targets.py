@@ -29,7 +29,7 @@ _FOUND = 4_000.0  # the same for completeness: losses are rare
 _TRUST = 2.0  # entries lost as expected that are imagined besides those that were
 _STEPS = 40
 _SAMPLE = 2_000  # feeds by which losses are foreseen
-_CLOSE = 1.1  # times the target, up to which it counts as met: a mean of some hundred entries is no more exact
+CLOSE = 1.1  # times the target, up to which it counts as met: a mean of some hundred entries is no more exact
 _DEAREST = 1e9  # times the price of a target that the want of requests may make it
 _FREE = 1e-300  # a price at which everybody asks as often as it may
 
@@ -168,9 +168,9 @@ class Target:
         delay, complete = self.mean_delay, self.completeness
         met = []
         if self.wanted.mean_delay is not None:
-            met.append(None if delay is None else delay <= _CLOSE * self.wanted.mean_delay)
+            met.append(None if delay is None else delay <= CLOSE * self.wanted.mean_delay)
         if self.wanted.completeness is not None:
-            allowed = _CLOSE * (1.0 - self.wanted.completeness)
+            allowed = CLOSE * (1.0 - self.wanted.completeness)
             met.append(None if complete is None else 1.0 - complete <= allowed)
         is_met = False if self.trouble or False in met else None if None in met else True
         return TargetReport(

@@ -11,6 +11,7 @@ from afresh.base.errors import UsageError
 from afresh.base.models import Bounds
 from afresh.base.settings.sections import RefreshSettings
 from afresh.engine.price import PriceController
+from afresh.engine.targets import CLOSE
 from afresh.feeds.estimators import Estimator
 from afresh.feeds.rules import load
 from afresh.feeds.rules.priced import Priced
@@ -70,8 +71,13 @@ class Refreshed:
         """Geometric mean of completeness and freshness."""
         return math.sqrt(self.completeness * self.freshness)
 
+    @property
+    def is_met(self) -> bool | None:
+        """Whether the target was met, as the daemon judges its own; None: there was none."""
+        return None if self.target is None else self.delay_entries <= CLOSE * self.target
+
     def as_dict(self) -> dict[str, object]:
-        return {**asdict(self), "quality": self.quality}
+        return {**asdict(self), "quality": self.quality, "is_met": self.is_met}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

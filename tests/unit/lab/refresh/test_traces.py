@@ -116,10 +116,12 @@ def test_a_mean_delay_is_reached_with_the_polls_it_takes(trace: Trace, target: f
     line = meet_delay(trace, target, period=PERIOD, bounds=BOUNDS)
     assert line.target == target
     assert line.delay_entries == pytest.approx(target, rel=0.1)
+    assert line.is_met
     # the same polls spent as a budget come to the same delay: none were wasted
     [spent] = refresh(trace, ["priced"], period=PERIOD, budget=line.budget, bounds=BOUNDS)
     assert spent.delay_entries == pytest.approx(line.delay_entries, rel=0.1)
     assert spent.requests == pytest.approx(line.requests, rel=0.06)
+    assert spent.is_met is None
 
 
 @pytest.mark.parametrize("target", [0.0, -60.0, math.nan, math.inf])

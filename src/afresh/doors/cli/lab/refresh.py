@@ -14,6 +14,7 @@ from afresh.base.models import Bounds
 from afresh.doors.cli.lab.options import Duration, period_options, scheduler_option
 from afresh.doors.cli.output import json_option, print_json, print_table
 from afresh.doors.cli.patience import tell_progress
+from afresh.engine.targets import CLOSE
 from afresh.lab.on_dask import connected, in_turn
 from afresh.lab.refresh.target import meet_delay
 from afresh.lab.refresh.traces import DEFAULT_FAIRNESS, ONLINE, STRATEGIES, Refreshed, check_strategies, refresh
@@ -111,8 +112,19 @@ def refresh_command(
         print_json([row.as_dict() for row in rows])
     else:
         print_table(COLUMNS, [_cells(row) for row in sorted(rows, key=lambda row: -row.timeliness)])
-        click.echo(f"{period}.")
+        click.echo("\n".join((*(target_told(row) for row in rows if row.target is not None), f"{period}.")))
     return 0
+
+
+def target_told(row: Refreshed) -> str:
+    """Whether the mean delay that was wanted was held, in words."""
+    wanted = row.target or 0.0
+    over = row.delay_entries / wanted - 1.0
+    how = f"{abs(over):.1%} {'above' if over > 0 else 'below'}"
+    verdict = f"met (up to {CLOSE - 1:.0%} above counts, as in the daemon)" if row.is_met else "not met"
+    return (
+        f"a mean delay of {format_duration(wanted)} was wanted: {format_duration(row.delay_entries)}, {how}: {verdict}."
+    )
 
 
 def _refreshed(trace: Trace, name: str, given: Mapping[str, Any]) -> Refreshed:
