@@ -1,9 +1,12 @@
 """Reports of experiments: figures in which every series can be told from the others."""
 
+import re
+from itertools import combinations
 from pathlib import Path
 
 import pytest
 
+from afresh.lab.experiments.labels import Box
 from afresh.lab.experiments.model import Experiment, Figure, Options, Outcome, Series
 from afresh.lab.experiments.report import draw, style_of, write_report
 
@@ -20,6 +23,21 @@ def test_a_series_of_one_point_is_named_beside_it_and_in_the_legend() -> None:
     assert [drawing.count(f">rule {k}<") for k in range(15)] == [2] * 15
     line = Series("a line", [0.0, 1.0], [0.0, 1.0])
     assert draw(Figure("two", "Two", "x", "y", [line, *series])).count(">a line<") == 1
+
+
+def test_names_of_points_that_lie_close_together_do_not_overlap() -> None:
+    names = [f"a_rule:number={number}" for number in range(30)]
+    xs, ys = [1.0 + number % 4 * 0.01 for number in range(30)], [2.0 + number % 5 * 0.01 for number in range(30)]
+    dense = Series("rules", [*xs, 30.0, 1.0], [*ys, 2.0, 90.0], points=True, names=[*names, "right", "top"])
+    curve = Series("a curve", [1.0, 30.0], [90.0, 2.0])
+    drawing = draw(Figure("dense", "Dense", "x", "y", [curve, dense], x_log=True, y_log=True))
+    found = re.findall(r'<text style="font-size: 6px[^>]* x="([\d.]+)" y="([\d.]+)"[^>]*>([^<]+)</text>', drawing)
+    assert {name for *_, name in found} == {*names, "right", "top"}
+    boxes = [Box(float(x), float(y), 3.2 * len(name), 6.0) for x, y, name in found]
+    assert not [(one, two) for one, two in combinations(boxes, 2) if one.overlaps(two)]
+    width = float(re.search(r'viewBox="0 0 ([\d.]+) ', drawing)[1])
+    assert all(box.left + box.width < width for box in boxes)
+    assert drawing == draw(Figure("dense", "Dense", "x", "y", [curve, dense], x_log=True, y_log=True))
 
 
 def test_a_measured_value_and_the_published_one_share_a_heading(tmp_path: Path) -> None:

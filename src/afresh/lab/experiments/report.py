@@ -11,6 +11,7 @@ from typing import Any
 
 from afresh import __version__
 from afresh.base.extras import need
+from afresh.lab.experiments.labels import Box, placed
 from afresh.lab.experiments.model import Claim, Experiment, Figure, Options, Outcome, Series, failing_first
 from afresh.lab.experiments.tables import Heading, cell, headings, numeric
 from afresh.lab.experiments.works import works_in
@@ -19,6 +20,8 @@ COLOURS = 10  # of matplotlib's own cycle
 MARKERS = ("o", "s", "^", "D", "v", "P")
 LINES = ("-", "--", ":", "-.")
 WIDE = 8  # columns that fit everywhere
+NAME = 6.0  # points, the size of a name beside a point
+MARK = 7.0  # points, a mark of one and a little around it
 MANY = 12  # series from which on a legend has two columns
 _APE = "ape: polls per entry found."
 _VERDICT = {True: "holds", False: "does not hold", None: "cannot be told from this data"}
@@ -85,8 +88,6 @@ def draw(figure: Figure) -> str:
                 axes.errorbar(series.x, series.y, yerr=spread, label=series.label, capsize=2, **style)
             else:
                 axes.plot(series.x, series.y, label=series.label, **style)
-            for x, y, name in zip(series.x, series.y, names_beside(series), strict=False):  # names are optional
-                axes.annotate(name, (x, y), xytext=(3, 3), textcoords="offset points", fontsize=6)
         if figure.x_log:
             axes.set_xscale("log")
         if figure.y_log:
@@ -95,10 +96,48 @@ def draw(figure: Figure) -> str:
         axes.grid(visible=True, alpha=0.3)
         if len(figure.series) > 1:
             axes.legend(fontsize=7, ncols=2 if len(figure.series) > MANY else 1)
+        _name_points(canvas, axes, figure.series)
         buffer = io.StringIO()
         canvas.savefig(buffer, format="svg", metadata={"Date": None})
     drawing = buffer.getvalue()
     return drawing[drawing.index("<svg") :]
+
+
+def _name_points(canvas: Any, axes: Any, series: Sequence[Series]) -> None:
+    """Names beside points, none upon another; a name that had to move away is tied to its point by a line."""
+    from matplotlib.textpath import TextPath  # noqa: PLC0415 (extra: lab)
+
+    named = [
+        (x, y, name) for one in series for x, y, name in zip(one.x, one.y, names_beside(one), strict=False)
+    ]  # names are optional
+    if not named:
+        return
+    canvas.draw_without_rendering()  # only then it is known where points are
+    inch = canvas.dpi / 72.0
+    frame = Box(*(value / inch for value in axes.bbox.bounds))
+
+    def at(x: float, y: float) -> tuple[float, float]:
+        right, up = axes.transData.transform((x, y)) / inch
+        return float(right), float(up)
+
+    legend = axes.get_legend()
+    taken = [Box(*(value / inch for value in legend.get_window_extent().bounds))] if legend is not None else []
+    if legend is not None:  # it stays where it is, whatever comes to stand beside it
+        legend.set_loc(tuple(axes.transAxes.inverted().transform(legend.get_window_extent().p0)))
+    marks = [at(x, y) for one in series for x, y in zip(one.x, one.y, strict=True)]
+    taken += [Box(x - MARK / 2.0, y - MARK / 2.0, MARK, MARK) for x, y in marks]
+    sizes = [(TextPath((0, 0), name, size=NAME).get_extents().width + NAME, NAME * 1.2) for *_, name in named]
+    points = [at(x, y) for x, y, _ in named]
+    for (x, y, name), point, box in zip(named, points, placed(points, sizes, frame, taken), strict=True):
+        tie = {"arrowstyle": "-", "linewidth": 0.4, "color": "0.5", "shrinkA": 0.0}
+        axes.annotate(
+            name,
+            (x, y),
+            xytext=(box.left - point[0] + NAME * 0.25, box.low - point[1] + NAME * 0.2),
+            textcoords="offset points",
+            fontsize=NAME,
+            arrowprops=tie if box.distance_to(*point) >= MARK else None,
+        )
 
 
 def style_of(series: Series, place: int) -> dict[str, Any]:
