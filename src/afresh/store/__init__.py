@@ -88,9 +88,13 @@ def _postgres_database(url: str, *, shared: bool) -> Database:
     return DividedDatabase(database, database.places)
 
 
-def postgres_copying() -> ModuleType:
-    """The module that copies a SQLite store into PostgreSQL."""
+def postgres_copying(*, frontier: bool = False) -> ModuleType:
+    """The module that copies a SQLite store, or a frontier, into PostgreSQL."""
     _check_driver()
+    if frontier:
+        from afresh.store.frontier import copying as copying_frontier  # noqa: PLC0415 (needs the optional extra)
+
+        return copying_frontier
     from afresh.store.postgres import copying  # noqa: PLC0415 (needs the optional extra)
 
     return copying

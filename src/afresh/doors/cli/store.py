@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import closing
+from types import ModuleType
 from typing import Any
 
 import click
@@ -17,6 +18,7 @@ from afresh.doors.presenting.damage import damage_line
 from afresh.store import cluster_distributing, open_store, postgres_copying
 from afresh.store.frontier import open_frontier
 from afresh.store.frontier.sqlite import VERSION as FRONTIER_VERSION
+from afresh.store.frontier.sqlite import is_frontier
 from afresh.store.sqlite.checking import Looked, check_file, version_of_other
 
 
@@ -79,13 +81,12 @@ def _frontier_rows(url: str, version: int) -> list[Looked]:
 @click.argument("target", metavar="TO")
 @json_option
 def copy_command(source: str, target: str, as_json: bool) -> int:
-    """Copy a SQLite store into an empty PostgreSQL database, and compare.
+    """Copy a SQLite store, or a frontier, into an empty PostgreSQL database, and compare.
 
-    FROM is a file, TO a URL like postgresql://user@host/database. No daemon may run on either. All or nothing: if
-    anything fails or differs, TO stays empty.
+    FROM is a file, TO a URL like postgresql://user@host/database. Neither may be in use (`afresh run`, `afresh serve`).
+    All or nothing: if anything fails or differs, TO stays empty.
     """
-    _check_urls(source, target)
-    copying = postgres_copying()
+    copying = _copying(source, target)
     notes = console(stderr=True)
 
     def tell(table: str, rows: int) -> None:
@@ -100,9 +101,12 @@ def copy_command(source: str, target: str, as_json: bool) -> int:
 @click.argument("target", metavar="TO")
 @json_option
 def verify_command(source: str, target: str, as_json: bool) -> int:
-    """Compare a SQLite store with its copy in PostgreSQL; exit 1 if they differ. No daemon may run on either."""
-    _check_urls(source, target)
-    return _show(postgres_copying().verify_stores(database_path(source), target), source, target, as_json)
+    """Compare a SQLite store, or a frontier, with its copy in PostgreSQL; exit 1 if they differ.
+
+    Neither may be in use.
+    """
+    copying = _copying(source, target)
+    return _show(copying.verify_stores(database_path(source), target), source, target, as_json)
 
 
 @store_command.command("distribute")
@@ -164,11 +168,13 @@ def _tell(url: str, done: Sequence[str], nothing: str, as_json: bool) -> int:
     return 0
 
 
-def _check_urls(source: str, target: str) -> None:
+def _copying(source: str, target: str) -> ModuleType:
+    """The module that copies what is there: a store or a frontier."""
     if is_postgres(source) or not is_postgres(target):
         raise UsageError(
             "a store is copied from SQLite to PostgreSQL: afresh store copy afresh.db postgresql://user@host/db"
         )
+    return postgres_copying(frontier=is_frontier(database_path(source)))
 
 
 def _show(compared: Sequence[Any], source: str, target: str, as_json: bool) -> int:

@@ -23,10 +23,10 @@ T = TypeVar("T")
 
 VERSION = 9
 _PACKAGE = "afresh.store.frontier"
-_SCHEMA = "frontier"
+SCHEMA = "frontier"
 #: Every statement finds its rows by a key, whatever the statistics of a growing table say; so plans are made once.
 _SETTINGS = {
-    "search_path": _SCHEMA,
+    "search_path": SCHEMA,
     "plan_cache_mode": "force_generic_plan",
     "enable_hashjoin": "off",
     "enable_mergejoin": "off",
@@ -132,7 +132,7 @@ def _prepare(url: str, buckets: int) -> None:
             prepare_schema(
                 connection,
                 _PACKAGE,
-                _SCHEMA,
+                SCHEMA,
                 VERSION,
                 script="schema_postgresql.sql",
                 migrations=migrations,
@@ -157,7 +157,7 @@ def _to_buckets(connection: Any, *, script: str) -> None:
 
 def _look(url: str) -> tuple[int, Places | None]:
     """How many buckets there are, and where; None: all on one server."""
-    database = Database(url, pool=1, settings={"search_path": _SCHEMA})
+    database = Database(url, pool=1, settings={"search_path": SCHEMA})
     try:
         with database.asking() as connection:
             buckets = find_buckets(lambda text: connection.execute(text.encode()).fetchone(), database.name)

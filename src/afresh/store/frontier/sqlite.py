@@ -36,6 +36,7 @@ T = TypeVar("T")
 
 APPLICATION_ID = 0x61667266  # "afrf", in the file's header
 VERSION = 9
+_HEADER = 72  # bytes, the last four of which are the application's number
 _PACKAGE = "afresh.store.frontier"
 _ELSEWHERE = re.compile(r" \{(?:skip_locked|lock_sites|among|here_\w+)\}")  # what only databases of many writers need
 _CACHE_KIB = 512 * 1024  # filled as needed: a million pages are about 130 MB
@@ -64,6 +65,10 @@ class SqliteSession:
         self._connection = connection
         self._sql = _statements(buckets)
         self.buckets = buckets
+
+    @property
+    def connection(self) -> sqlite3.Connection:
+        return self._connection
 
     def rows(self, name: str, values: Values = NONE, /, **pieces: str) -> list[Row]:
         text = self._sql[name]
@@ -200,6 +205,12 @@ class SqliteDatabase:
         return self._turn("BEGIN IMMEDIATE")
 
     @contextmanager
+    def picture(self) -> Iterator[sqlite3.Connection]:
+        """The file as it is at this moment, for whoever copies it whole."""
+        with self._turn("BEGIN") as session:
+            yield session.connection
+
+    @contextmanager
     def tolerant(self) -> Iterator[None]:
         with self._lock:
             connection = self._connection
@@ -299,6 +310,14 @@ def _with_buckets(script: str, connection: sqlite3.Connection, path: Path) -> st
     if "{buckets}" not in script:
         return script
     return script.replace("{buckets}", str(find_buckets(lambda text: connection.execute(text).fetchone(), str(path))))
+
+
+def is_frontier(path: Path) -> bool:
+    """Whether a file is a frontier's, by its header; a store of `afresh run` has another."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return file.read(_HEADER)[-4:] == APPLICATION_ID.to_bytes(4, "big")
 
 
 def _found_version(connection: sqlite3.Connection, path: Path) -> int | None:

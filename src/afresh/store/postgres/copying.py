@@ -1,7 +1,7 @@
 """A SQLite store copied into an empty PostgreSQL store, whole or not at all, and compared row by row.
 
 Numbers stay what they are (of resources, entries, leases, queries), so readers go on where they were. The daemon of
-neither store may run meanwhile.
+neither store may run meanwhile. A frontier is copied by the same steps (``store.frontier.copying``).
 """
 
 from __future__ import annotations
@@ -60,36 +60,39 @@ class Compared:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table as the source has it."""
+    """A table of the target, and where its rows are in the source."""
 
     name: str
-    columns: tuple[str, ...]
+    columns: tuple[str, ...]  # of both
+    which: str = "true"  # the rows that both keep as such
+    bucket: str = ""  # the source's words for the bucket, where only the target has that column
+    summed: bool = False  # over all buckets
+    origin: str = ""  # the source's words for what it reads from; '': the table of the same name
+    replaced: bool = False  # its other rows, made with the table, go when it is copied
 
     @property
     def source(self) -> str:
         """Its rows in SQLite's words."""
-        return f"SELECT {self._list(self.columns)} FROM {self.name} WHERE {self.which}"
-
-    @property
-    def which(self) -> str:
-        """The rows that both stores keep as such."""
-        return _WITHOUT.get(self.name, "true")
+        return self._read(self.origin or self.name)
 
     @property
     def target(self) -> str:
         """Its rows in PostgreSQL's words: totals over all buckets, all else without its bucket."""
-        if self.name not in _SUMMED:
-            return self.source
+        if not self.summed:
+            return self._read(self.name)
         key, *sums = self.columns
         totals = ", ".join(f"sum({name})" if name == "delay" else f"sum({name})::bigint" for name in sums)
         return f"SELECT {key}, {totals} FROM {self.name} GROUP BY {key}"
 
     def copying(self) -> tuple[str, str]:
         """The statement that reads and the one that writes."""
-        if self.name not in BUCKET_OF:
+        if not self.bucket:
             return self.source, f"COPY {self.name} ({self._list(self.columns)}) FROM STDIN"
-        read = self.source.replace(" FROM ", f", {BUCKET_OF[self.name]} FROM ", 1)
+        read = self.source.replace(" FROM ", f", {self.bucket} FROM ", 1)
         return read, f"COPY {self.name} ({self._list((*self.columns, 'bucket'))}) FROM STDIN"
+
+    def _read(self, name: str) -> str:
+        return f"SELECT {self._list(self.columns)} FROM {name} WHERE {self.which}"
 
     def _list(self, columns: Sequence[str]) -> str:
         return ", ".join(f'"{name}"' for name in columns)
@@ -98,30 +101,52 @@ class Table:
 def copy_store(source: Path, target: str, *, progress: Progress = lambda _table, _rows: None) -> list[Compared]:
     """Copies everything and compares it before it is committed; raises, and keeps nothing, if anything differs."""
     with _both(source, target) as (read, write):
-        tables = _tables(read, write)
-        _check_empty(write, tables)
-        for table in tables:
-            progress(table.name, _copy(read, write, table))
-        _set_sequences(read, write)
-        compared = [_compare(read, write, table) for table in tables]
-        wrong = [item.table for item in compared if not item.is_equal]
-        if wrong:
-            raise StoreError(f"the copy differs from {source} in {', '.join(wrong)}; nothing was kept")
-        write.execute("ANALYZE")
-        return compared
+        return copy_tables(read, write, _tables(read, write), finish=_set_sequences, progress=progress)
 
 
 def verify_stores(source: Path, target: str) -> list[Compared]:
     """Compares both stores table by table; both must rest."""
     with _both(source, target) as (read, write):
-        return [_compare(read, write, table) for table in _tables(read, write)]
+        return compare_tables(read, write, _tables(read, write))
+
+
+def copy_tables(
+    read: sqlite3.Connection,
+    write: Connection,
+    tables: Sequence[Table],
+    *,
+    finish: Callable[[sqlite3.Connection, Connection], None],
+    progress: Progress,
+) -> list[Compared]:
+    """Copies tables into empty ones; ``finish`` sees to what the target keeps otherwise. Raises where they differ."""
+    _check_empty(write, tables)
+    for table in tables:
+        if table.replaced:
+            write.execute(f"DELETE FROM {table.name} WHERE NOT ({table.which})")
+        progress(table.name, _copy(read, write, table))
+    finish(read, write)
+    compared = compare_tables(read, write, tables)
+    wrong = [item.table for item in compared if not item.is_equal]
+    if wrong:
+        raise StoreError(f"the copy differs in {', '.join(wrong)}; nothing was kept")
+    write.execute("ANALYZE")
+    return compared
+
+
+def compare_tables(read: sqlite3.Connection, write: Connection, tables: Sequence[Table]) -> list[Compared]:
+    return [_compare(read, write, table) for table in tables]
+
+
+def check_source(source: Path) -> None:
+    """Refuses to make what shall be copied."""
+    if not source.is_file():
+        raise UsageError(f"there is no store {source}; name the SQLite file to copy from")
 
 
 @contextmanager
 def _both(source: Path, target: str) -> Iterator[tuple[sqlite3.Connection, Connection]]:
     """A picture of the source and a transaction on the target, with no daemon on either."""
-    if not source.is_file():
-        raise UsageError(f"there is no store {source}; name the SQLite file to copy from")
+    check_source(source)
     old = SqliteDatabase(source, exclusive=True)
     try:
         new = StoreDatabase(target)
@@ -142,19 +167,33 @@ def _both(source: Path, target: str) -> Iterator[tuple[sqlite3.Connection, Conne
 
 def _tables(read: sqlite3.Connection, write: Connection) -> list[Table]:
     """All tables, those that others point to first."""
-    names = [row[0] for row in read.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY rowid")]
-    names = [name for name in names if not name.startswith("sqlite_")]
+    names = table_names(read)
     pointing = {name: {row[2] for row in read.execute(f"PRAGMA foreign_key_list({name})")} - {name} for name in names}
     ordered: list[str] = []
     while len(ordered) < len(names):
         ordered += [name for name in names if name not in ordered and pointing[name] <= set(ordered)]
-    tables = [Table(name, tuple(row[1] for row in read.execute(f"PRAGMA table_info({name})"))) for name in ordered]
+    tables = [
+        Table(
+            name,
+            tuple(row[1] for row in read.execute(f"PRAGMA table_info({name})")),
+            which=_WITHOUT.get(name, "true"),
+            bucket=BUCKET_OF.get(name, ""),
+            summed=name in _SUMMED,
+        )
+        for name in ordered
+    ]
     for table in tables:
-        _check_columns(write, table)
+        check_columns(write, table)
     return tables
 
 
-def _check_columns(write: Connection, table: Table) -> None:
+def table_names(read: sqlite3.Connection) -> list[str]:
+    """Our own, in the order in which they were made."""
+    names = [row[0] for row in read.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY rowid")]
+    return [name for name in names if not name.startswith("sqlite_")]
+
+
+def check_columns(write: Connection, table: Table) -> None:
     rows = write.execute(
         "SELECT attname FROM pg_attribute WHERE attrelid = to_regclass(%s) AND attnum > 0 AND NOT attisdropped",
         (table.name,),
@@ -188,7 +227,7 @@ def _batched(rows: sqlite3.Cursor) -> Iterator[tuple[Any, ...]]:
 
 def _set_sequences(read: sqlite3.Connection, write: Connection) -> None:
     """Numbers go on where they were: none is ever given again."""
-    last = dict(read.execute("SELECT name, seq FROM sqlite_sequence").fetchall())
+    last = last_numbers(read)
     site = read.execute(f"SELECT coalesce(max(id), 0) / {BUCKETS} FROM site").fetchone()[0]
     owned = write.execute(
         "SELECT pg_class.relname, pg_get_serial_sequence(pg_class.relname, attname) FROM pg_attribute"
@@ -199,7 +238,17 @@ def _set_sequences(read: sqlite3.Connection, write: Connection) -> None:
     wanted += [("site_number", site), ("resource_number", last.get("resource", 0))]
     wanted.append(("lease_number", lease[0] if lease else 0))
     for sequence, value in wanted:
-        write.execute("SELECT setval(%s::regclass, greatest(%s, 1), %s > 0)", (sequence, value, value))
+        set_sequence(write, sequence, value)
+
+
+def last_numbers(read: sqlite3.Connection) -> dict[str, int]:
+    """The last number that was given, by table."""
+    return dict(read.execute("SELECT name, seq FROM sqlite_sequence").fetchall())
+
+
+def set_sequence(write: Connection, sequence: str, last: int) -> None:
+    """The next number is the one behind ``last``."""
+    write.execute("SELECT setval(%s::regclass, greatest(%s, 1), %s > 0)", (sequence, last, last))
 
 
 def _compare(read: sqlite3.Connection, write: Connection, table: Table) -> Compared:
