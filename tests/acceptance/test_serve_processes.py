@@ -1,6 +1,7 @@
 """``afresh serve`` and its processes: one on a SQLite file, none left behind by a parent that was killed."""
 
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -84,10 +85,30 @@ def test_seeds_are_named_at_the_start(tmp_path: Path) -> None:
         again.end()
 
 
-def test_seeds_are_for_one_process() -> None:
-    several = ["serve", "--workers", "2", "--seed", "https://one.example/"]
-    refused = subprocess.run(
-        [sys.executable, "-m", "afresh", *several], capture_output=True, text=True, timeout=PATIENCE
-    )
-    assert refused.returncode == 2
-    assert "--seed is for one process" in refused.stderr
+@pytest.mark.postgres
+def test_several_processes_add_seeds_once_and_count_together(tmp_path: Path) -> None:
+    url = empty_frontier("postgres", tmp_path)
+    with serving(tmp_path, "--store", url, "--workers", "2", "--seed", "https://one.example/") as parent:
+        until(lambda: len(children(parent.process.pid)) == 2, "two workers")
+        until(lambda: parent.ask("/api/v1/stats").json()["url_amount"] == 1, "the seed")
+        assert (tmp_path / "serve.log").read_text().count("seeds: 1 new, 0 known before, 0 refused") == 1
+        account = parent.ask("/api/v1/fetchers", {"contact": "a@b.example", "name": "one"}).json()
+        for number in range(1, 13):  # each over a connection of its own, to whichever process takes it
+            _report_failure(parent, account["uuid"], number)
+            told = {parent.ask("/metrics").body.decode().count(_failures(number)) for _ in range(6)}
+            assert told == {1}
+        os.kill(children(parent.process.pid)[0], signal.SIGKILL)
+        until(lambda: len(children(parent.process.pid)) == 2, "a worker started again")
+        assert all(_failures(12) in parent.ask("/metrics").body.decode() for _ in range(6))
+        until(lambda: parent.ask("/plots/frontier.csv").body.count(b"\n") > 1, "rates")
+        for _ in range(3):
+            until(lambda: len({parent.ask("/plots/frontier.csv").body for _ in range(6)}) == 1, "one picture")
+
+
+def _failures(count: int) -> str:
+    return f'afresh_frontier_failures_total{{reason="gone"}} {count}.0\n'
+
+
+def _report_failure(parent: Process, uuid: str, number: int) -> None:
+    page = {"url": f"https://one.example/{number}", "result": "not_found"}
+    parent.ask("/api/v1/results", {"uuid": uuid, "fqdns": [{"fqdn": "one.example", "url_list": [page]}]})

@@ -1,10 +1,7 @@
-"""What a frontier did lately, kept in memory: how much, and how fast.
-
-Each scheduler process counts the totals of the store, which are everybody's, and the failures it was told of itself.
-"""
+"""What a frontier did lately, kept in the memory that its scheduler processes share: how much, and how fast."""
 
 from bisect import bisect_right
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
@@ -12,8 +9,9 @@ from typing import NamedTuple
 from afresh.base.records.frontier import FrontierStats
 from afresh.base.records.frontier_store import Reported
 from afresh.frontier.failures import Reason, reason_of
+from afresh.frontier.tallies import ANSWERS, FAILURES, Tallies
 
-_SAMPLES = 1_440  # remembered: two hours at one every five seconds
+_APART = 4.0  # seconds between two samples, whichever process takes them
 _BINS = 60  # points of a picture
 _SHORTEST = 10.0  # seconds between two of them
 _WINDOW = 60.0  # seconds that a rate is counted over: fetchers report many pages at once, and then none for a while
@@ -23,9 +21,9 @@ class Sample(NamedTuple):
     """The totals at a time."""
 
     at: float
-    visits: int
-    urls: int
-    failed: int
+    visits: float
+    urls: float
+    failed: float
 
 
 class Rate(NamedTuple):
@@ -38,34 +36,44 @@ class Rate(NamedTuple):
 
 
 class Lately:
-    """A short memory."""
+    """A short memory, of all processes together."""
 
-    def __init__(self) -> None:
-        #: since the start of this process
-        self.failures: Counter[Reason] = Counter()
-        self.answers: Counter[int] = Counter()  # of servers, by the first digit of their status
-        self._samples: deque[Sample] = deque(maxlen=_SAMPLES)
+    def __init__(self, tallies: Tallies | None = None) -> None:
+        self._tallies = tallies or Tallies()
 
     def note(self, reports: Iterable[Reported]) -> None:
         """Counts what servers answered, and what failed."""
         pages = [page for report in reports for site in report.sites for page in site.pages]
-        self.answers.update([page.http // 100 for page in pages if page.http])
-        self.failures.update([reason for page in pages if (reason := reason_of(page)) is not None])
+        for digit, count in Counter([page.http // 100 for page in pages if page.http]).items():
+            if digit in ANSWERS:
+                self._tallies.add(ANSWERS[digit], count)
+        for reason, count in Counter([reason for page in pages if (reason := reason_of(page)) is not None]).items():
+            self._tallies.add(FAILURES[reason], count)
+
+    def failures(self, reason: Reason) -> int:
+        """Of this kind, since the start."""
+        return int(self._tallies.total(FAILURES[reason]))
+
+    def answers(self, digit: int) -> int:
+        """Of servers, by the first digit of their status, since the start."""
+        return int(self._tallies.total(ANSWERS[digit]))
 
     def sample(self, stats: FrontierStats, now: float) -> None:
         """Takes down the totals."""
-        if not self._samples or now > self._samples[-1].at:
-            self._samples.append(Sample(now, stats.visits, stats.urls, self.failures.total()))
+        last = self._tallies.kept(1)
+        if not last or now - last[0][0] >= _APART:
+            self._tallies.keep(Sample(now, stats.visits, stats.urls, sum(map(self.failures, Reason))))
 
     def rates(self) -> list[Rate]:
         """What happened in a minute, in at most sixty steps over what is remembered."""
-        chosen = _spread(self._samples)
+        samples = [Sample(*numbers) for numbers in self._tallies.kept()]
+        chosen = _spread(samples)
         if not chosen:
             return []
-        times = [sample.at for sample in self._samples]
+        times = [sample.at for sample in samples]
         found = []
         for last, after in pairwise(chosen):
-            before = self._samples[max(0, bisect_right(times, min(last.at, after.at - _WINDOW)) - 1)]
+            before = samples[max(0, bisect_right(times, min(last.at, after.at - _WINDOW)) - 1)]
             found.append(_rate(before, after))
         return found
 

@@ -32,6 +32,7 @@ from afresh.frontier.batches import Combiner
 from afresh.frontier.kept_settings import read_settings, write_settings
 from afresh.frontier.lately import Lately
 from afresh.frontier.partitionings import partition_for
+from afresh.frontier.tallies import Tallies
 from afresh.frontier.urls import CrawlUrls
 
 P = ParamSpec("P")
@@ -89,12 +90,13 @@ class Frontier:
         allow_private: bool = False,
         links: bool = True,
         places: bool = True,
+        tallies: Tallies | None = None,
     ) -> None:
         self.store, self._clock, self._executor = store, clock, executor
         self.troubles = Troubles(clock.now)
         self.urls = CrawlUrls(allow_private=allow_private)
         self.accounts = Accounts(store)
-        self.lately = Lately()
+        self.lately = Lately(tallies)
         self._links = links  # whether the store keeps the link graph
         self._places = places  # whether there is a table of places
         self._has_ranks = False  # whether some page is known to have a PageRank

@@ -17,6 +17,7 @@ from afresh.base.timekeeping import Timekeeper
 from afresh.base.troubles import SERVERS
 from afresh.frontier.place_table import read_places
 from afresh.frontier.scheduling import Frontier
+from afresh.frontier.tallies import Tallies
 from afresh.frontier.times import FrontierTimes
 from afresh.store.frontier import open_frontier
 
@@ -36,11 +37,13 @@ async def running_frontier(
     clock: Clock | None = None,
     in_place: bool = True,
     exclusive: bool = True,
+    tallies: Tallies | None = None,
 ) -> AsyncIterator[Frontier]:
     """A frontier over its store, with its housekeeping; closed at the end.
 
     ``in_place``: this process has nothing else to do, so a store that can be called where it stands is. ``exclusive``:
     a SQLite file is this process's alone; without it several take turns, which suits few of them on one machine.
+    ``tallies``: what it counts together with others; None: for itself.
     """
     clock = clock or WatchedClock()
     _check_places(options)
@@ -56,6 +59,7 @@ async def running_frontier(
         allow_private=options.allow_private,
         links=options.links,
         places=bool(options.places),
+        tallies=tallies,
     )
     keeper = None
     if isinstance(clock, WatchedClock):

@@ -10,6 +10,8 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 
+from afresh.frontier.tallies import memory_for
+
 _log = logging.getLogger(__name__)
 _PAUSE = 0.5  # seconds between two starts of one place, so that a process that cannot start does not spin
 
@@ -34,7 +36,9 @@ class Workers:
         self._listener = listener
         listener.set_inheritable(True)
         self._lifeline, self._near_end = os.pipe()  # for as long as this process lives
+        self._tallies = memory_for(count)  # what they count together, whichever of them is asked
         inherited = ["--fd", str(listener.fileno()), "--lifeline", str(self._lifeline)]
+        inherited += ["--tallies", str(self._tallies.fileno())]
         self._command = [sys.executable, "-P", "-m", "afresh", *arguments, *inherited]
         self._environment = {**os.environ, **(environment or {})}
         self._processes: list[subprocess.Popen[bytes] | None] = [None] * count
@@ -48,8 +52,8 @@ class Workers:
     def _start(self, place: int) -> None:
         self._started[place] = time.monotonic()
         self._processes[place] = subprocess.Popen(  # noqa: S603 (our own command)
-            self._command,
-            pass_fds=(self._listener.fileno(), self._lifeline),
+            [*self._command, "--place", str(place)],
+            pass_fds=(self._listener.fileno(), self._lifeline, self._tallies.fileno()),
             start_new_session=True,
             env=self._environment,
         )

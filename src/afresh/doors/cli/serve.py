@@ -12,7 +12,7 @@ from functools import partial
 import click
 
 from afresh.base.durations import format_duration, parse_duration
-from afresh.base.errors import ConfigError, UsageError
+from afresh.base.errors import ConfigError
 from afresh.base.passwords import hide_password
 from afresh.base.settings import Settings
 from afresh.doors.cli.context import settings_of
@@ -32,6 +32,7 @@ from afresh.doors.rest.frontier.door import Door, ExampleMaker
 from afresh.doors.rest.queue_metrics import QueueMetrics
 from afresh.frontier.scheduling import Frontier
 from afresh.frontier.service import running_frontier
+from afresh.frontier.tallies import Tallies
 from afresh.frontier.workers import Workers, outlive_not
 
 
@@ -58,6 +59,8 @@ from afresh.frontier.workers import Workers, outlive_not
 @click.option(
     "--lifeline", type=int, hidden=True, help="An inherited pipe that ends with the process at its other end."
 )
+@click.option("--tallies", type=int, hidden=True, help="An inherited file of numbers that all processes count.")
+@click.option("--place", type=int, default=0, hidden=True, help="Which of these processes it is.")
 @json_option
 @click.pass_context
 def serve_command(
@@ -74,6 +77,8 @@ def serve_command(
     duration: str | None,
     fd: int | None,
     lifeline: int | None,
+    tallies: int | None,
+    place: int,
     as_json: bool,
 ) -> int:
     """Hand out lists of URLs to fetchers and take their results: the frontier alone, on one port."""
@@ -91,16 +96,17 @@ def serve_command(
     seconds = parse_duration(duration) if duration else None
     set_up_logs(settings.log.level)
     need_grpc(settings)
-    if seeds and settings.frontier.workers > 1:
-        raise UsageError("--seed is for one process; with --workers, add URLs on the frontier's page or over REST")
     begin = Beginning(seeds_named(seeds), None if delay is None else parse_duration(delay))
     if settings.frontier.workers > 1 and fd is None:
-        return _supervise(ctx, settings, seconds, delay=delay, dev=dev, as_json=as_json)
+        return _supervise(ctx, settings, seconds, begin.seeds, delay=delay, dev=dev, as_json=as_json)
     _spare_the_collector()
     listener = socket.socket(fileno=fd) if fd is not None else bind(settings.service)
     with listener:
         announce = None if fd is not None else partial(_announce, settings, listener, as_json=as_json)
-        return run_async(_serve(settings, listener, seconds, begin, dev=dev, announce=announce, lifeline=lifeline))
+        numbers = Tallies(tallies, place=place)
+        return run_async(
+            _serve(settings, listener, seconds, begin, numbers, dev=dev, announce=announce, lifeline=lifeline)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +129,7 @@ async def _serve(
     listener: socket.socket,
     seconds: float | None,
     begin: Beginning,
+    tallies: Tallies,
     *,
     dev: bool,
     announce: Callable[[], None] | None,  # None: it is one of several, and the first of them has said it
@@ -132,9 +139,9 @@ async def _serve(
     if lifeline is not None:
         loop = asyncio.get_running_loop()
         outlive_not(lifeline, lambda: loop.call_soon_threadsafe(ended.set))
-    metrics = QueueMetrics()
+    metrics = QueueMetrics(tallies)
     async with (
-        running_frontier(settings.frontier, hygiene=settings.hygiene) as frontier,
+        running_frontier(settings.frontier, hygiene=settings.hygiene, tallies=tallies) as frontier,
         carrying_results(frontier, settings.sinks),
         serving_frontier(frontier, settings, listener, dev=dev, metrics=metrics),
         grpc_door(frontier, settings, metrics=metrics, is_worker=announce is None),
@@ -185,9 +192,16 @@ def _spare_the_collector() -> None:
 
 
 def _supervise(
-    ctx: click.Context, settings: Settings, seconds: float | None, *, delay: str | None, dev: bool, as_json: bool
+    ctx: click.Context,
+    settings: Settings,
+    seconds: float | None,
+    seeds: Sequence[str],
+    *,
+    delay: str | None,
+    dev: bool,
+    as_json: bool,
 ) -> int:
-    """Several scheduler processes on one socket, each started again if it dies."""
+    """Several scheduler processes on one socket, each started again if it dies; seeds are added once, before them."""
     if not settings.frontier.url.startswith(("postgresql://", "postgres://")):
         raise ConfigError(
             f"{settings.frontier.url} is a SQLite file, which one process writes; use --workers 1, or postgresql://…",
@@ -203,7 +217,14 @@ def _supervise(
             hidden["AFRESH_SINKS_TO"] = " ".join(settings.sinks.to)
         arguments = _worker_arguments(ctx, delay=delay, dev=dev, listen=settings.grpc.listen)
         workers = Workers(listener, arguments, count=settings.frontier.workers, environment=hidden)
+        if seeds:
+            run_async(_seed(settings, seeds))
         return run_async(_watch(workers, seconds))
+
+
+async def _seed(settings: Settings, seeds: Sequence[str]) -> None:
+    async with running_frontier(settings.frontier, hygiene=settings.hygiene) as frontier:
+        await add_seeds(frontier, seeds)
 
 
 def _worker_arguments(ctx: click.Context, *, delay: str | None, dev: bool, listen: str) -> list[str]:

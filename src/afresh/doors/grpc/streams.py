@@ -37,7 +37,7 @@ class Streams:
 
     async def put_urls(self, read: Read, write: Write) -> None:
         """Each URL is acknowledged once it is kept, in the order they came."""
-        self._metrics.put_calls.inc()
+        self._metrics.add("put_calls")
         async for messages in batches(read, most=_URLS_TOGETHER, waiting=_URLS_WAITING):
             items = [self._item.FromString(message) for message in messages]
             statuses = await self._put([item_to_put(item, content_key=self._content_key) for item in items])
@@ -46,7 +46,7 @@ class Streams:
 
     async def put_discovered(self, read: Read, write: Write) -> None:
         """Each batch is acknowledged once all its URLs are kept."""
-        self._metrics.batch_calls.inc()
+        self._metrics.add("batch_calls")
         async for messages in batches(read, most=_BATCHES_TOGETHER, waiting=_BATCHES_WAITING):
             found = [self._batch.FromString(message) for message in messages]
             if max(len(batch.items) for batch in found) > MOST_ITEMS:
@@ -58,12 +58,13 @@ class Streams:
 
     async def get_urls(self, asked: Any, write: Write) -> None:
         """Queues are chosen some at a time, the next ones when the client has taken those before."""
-        self._metrics.get_calls.inc()
+        self._metrics.add("get_calls")
         began = time.perf_counter()
         async for urls in self._queues.get(queue_request(asked)):
             await self._send(urls, write)
-            self._metrics.got.inc(len(urls))
-        self._metrics.get_latency.observe(time.perf_counter() - began)
+            self._metrics.add("got", len(urls))
+        self._metrics.add("get_ended")
+        self._metrics.add("get_seconds", time.perf_counter() - began)
 
     async def list_urls(self, asked: Any, write: Write) -> None:
         async for part in self._calls.list_urls(asked):
@@ -83,12 +84,12 @@ class Streams:
     def _count(self, puts: Sequence[CrawlPut], taken: Sequence[Taken]) -> None:
         known = sum(one.put.is_known for one in puts)
         metrics = self._metrics
-        metrics.put.inc(len(puts))
-        metrics.discovered.labels("true").inc(len(puts) - known)
-        metrics.discovered.labels("false").inc(known)
-        metrics.ignored.inc(taken.count(Taken.KNOWN))
+        metrics.add("put", len(puts))
+        metrics.add("discovered", len(puts) - known)
+        metrics.add("known", known)
+        metrics.add("ignored", taken.count(Taken.KNOWN))
         if known:
-            metrics.completed.inc(sum(one.put.is_known and one.put.due == NEVER_AGAIN for one in puts))
+            metrics.add("completed", sum(one.put.is_known and one.put.due == NEVER_AGAIN for one in puts))
 
     async def _send(self, urls: Sequence[QueueUrl], write: Write) -> None:
         """A client that goes away does not keep what it never got."""

@@ -1,4 +1,4 @@
-"""``/metrics`` of a frontier: its totals, whichever process is asked, and what this one has counted."""
+"""``/metrics`` of a frontier: its totals, and what its processes have counted, whichever of them is asked."""
 
 from collections.abc import Iterable
 
@@ -55,17 +55,17 @@ class _Totals(Collector):
         )
 
     def _failures(self) -> Metric:
-        words = "Pages of which nothing came, by why; told to this process since its start."
+        words = "Pages of which nothing came, by why; since the start of `afresh serve`."
         failures = CounterMetricFamily("afresh_frontier_failures", words, labels=["reason"])
         for reason in Reason:
-            failures.add_metric([reason.value], self._lately.failures[reason])
+            failures.add_metric([reason.value], self._lately.failures(reason))
         return failures
 
     def _answers(self) -> Metric:
-        words = "Answers of servers by class of their status, as fetchers tell; told to this process since its start."
+        words = "Answers of servers by class of their status, as fetchers tell; since the start of `afresh serve`."
         answers = CounterMetricFamily("afresh_frontier_answers", words, labels=["status"])
         for digit in _CLASSES:
-            answers.add_metric([f"{digit}xx"], self._lately.answers[digit])
+            answers.add_metric([f"{digit}xx"], self._lately.answers(digit))
         return answers
 
 
