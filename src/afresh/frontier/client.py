@@ -4,7 +4,7 @@ import json
 import logging
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -12,10 +12,10 @@ from typing import Any
 
 import orjson
 
-from afresh.base.errors import AccessDenied, AfreshError, ConfigError, NotFound, StoreError, UsageError
+from afresh.base.errors import AccessDenied, AfreshError, ConfigError, NotFound, ServiceError, StoreError, UsageError
 from afresh.base.records.frontier import SiteList, SiteReport
 from afresh.frontier.rest_forms import read_list, report_form
-from afresh.http.service import Call, HttpService
+from afresh.http.service import Call, HttpService, Stranger
 
 _log = logging.getLogger(__name__)
 
@@ -55,6 +55,11 @@ class LeasedLists:
     expires: float
 
 
+def _new_identity(content: bytes) -> Identity:
+    answer = orjson.loads(content)
+    return Identity(uuid=answer["uuid"], token=answer["token"])
+
+
 class FrontierClient:
     """Speaks to one frontier; waits and tries again while it cannot be reached."""
 
@@ -85,8 +90,7 @@ class FrontierClient:
             await self._begin_anew()
             return known
         body = {"contact": contact, "name": name, "location": location, "tld_preference": tld_preference}
-        answer = await self._ask("/fetchers", body, token=self._join_token)
-        self._identity = Identity(uuid=answer["uuid"], token=answer["token"])
+        self._identity = await self._ask("/fetchers", body, token=self._join_token, read=_new_identity)
         state.parent.mkdir(parents=True, exist_ok=True)
         self._identity.write(state)
         return self._identity
@@ -133,10 +137,14 @@ class FrontierClient:
         self._service.token = self.identity.token
         return await self._service.ask(Call("GET", path, orjson.loads))
 
-    async def _ask(self, path: str, body: dict[str, Any], *, token: str) -> Any:
+    async def _ask(
+        self, path: str, body: dict[str, Any], *, token: str, read: Callable[[bytes], Any] = orjson.loads
+    ) -> Any:
         self._service.token = token
         try:
-            return await self._service.ask(Call("POST", path, orjson.loads, body=body))
+            return await self._service.ask(Call("POST", path, read, body=body))
+        except Stranger as error:
+            raise ServiceError(f"{self._service.address} is no afresh frontier: {error}") from error
         except AfreshError as error:
             raise StoreError(f"the frontier refused POST {path}: {error}{self._advice(error)}") from error
 

@@ -30,8 +30,13 @@ T = TypeVar("T")
 PREFIX = "/api/v1"
 _FIRST_WAIT, _LONGEST_WAIT = 0.1, 60.0  # seconds
 _RETRIED = frozenset((429, 500, 502, 503, 504))
+_NO_SUCH_PLACE = frozenset((404, 405, 501))  # what other servers say to our questions
 _SHOWN = 200  # characters of an answer that is no problem document
 _log = logging.getLogger(__name__)
+
+
+class Stranger(ServiceError):
+    """Somebody answers at this address, but not as a service of afresh does."""
 
 
 class NotThere(NotFound):
@@ -80,7 +85,9 @@ class HttpService:
             except (aiohttp.ClientError, TimeoutError, OSError) as error:
                 status, content = 0, _trouble(error).encode()
             if 200 <= status < 300:
-                return call.read(content)
+                return self._understood(call, content)
+            if status in _NO_SUCH_PLACE and not _is_problem(content):
+                raise Stranger(f"{self.address} answers with HTTP {status}, and is no service of afresh")
             if status and status not in _RETRIED:
                 raise error_of(status, content)
             wait = waits.next()
@@ -93,6 +100,17 @@ class HttpService:
                 self._base, call.path, f"HTTP {status}" if status else _detail(content), format_duration(wait),
             )  # fmt: skip
             await asyncio.sleep(wait)
+
+    @property
+    def address(self) -> str:
+        """As a person wrote it."""
+        return self._base.removesuffix(PREFIX)
+
+    def _understood(self, call: Call[T], content: bytes) -> T:
+        try:
+            return call.read(content)
+        except (ValueError, LookupError, TypeError) as error:
+            raise Stranger(f"{self.address} answers, but not as a service of afresh does") from error
 
     def _written(self, call: Call[Any]) -> tuple[bytes | None, dict[str, str]]:
         headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
@@ -168,3 +186,11 @@ def _detail(content: bytes) -> str:
         return str(orjson.loads(content)["detail"])
     except (ValueError, KeyError, TypeError):
         return content[:_SHOWN].decode(errors="replace")
+
+
+def _is_problem(content: bytes) -> bool:
+    """Whether it is a problem document, as our services write."""
+    try:
+        return "detail" in orjson.loads(content)
+    except (ValueError, TypeError):
+        return False

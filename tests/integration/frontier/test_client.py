@@ -3,11 +3,12 @@
 import asyncio
 import json
 import socket
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
 
-from afresh.base.errors import ConfigError, StoreError, UsageError
+from afresh.base.errors import ConfigError, ServiceError, StoreError, UsageError
 from afresh.base.records.frontier import PageReport, PageResult, SiteReport
 from afresh.frontier.client import FrontierClient, Identity
 from tests.fakes.frontier_door import FrontierDoor
@@ -137,3 +138,27 @@ def test_states_that_cannot_be_read(tmp_path: Path) -> None:
     assert Identity.read(tmp_path / "none.json") is None
     with pytest.raises(UsageError, match="http://"):
         FrontierClient("frontier.example.org")
+
+
+@pytest.mark.parametrize(
+    ("status", "body"), [(200, b"<p>Hello</p>"), (200, b'{"a": 1}'), (200, b"[]"), (404, b"<p>no</p>")]
+)
+def test_another_server_is_told_from_a_frontier(status: int, body: bytes, tmp_path: Path) -> None:
+    async def app(scope: object, receive: object, send: Callable[..., Awaitable[None]]) -> None:
+        await send({"type": "http.response.start", "status": status, "headers": [(b"content-type", b"text/html")]})
+        await send({"type": "http.response.body", "body": body})
+
+    async def register(base: str) -> None:
+        client = FrontierClient(base)
+        try:
+            await client.register(tmp_path / "fetcher.json", name="n", contact="ops@example.org")
+        finally:
+            await client.close()
+
+    with (
+        served(app) as base,
+        pytest.raises(ServiceError, match=f"^{base} is no afresh frontier: .*{base}.*$") as refused,
+    ):
+        asyncio.run(register(base))
+    assert "\n" not in str(refused.value)
+    assert not (tmp_path / "fetcher.json").exists()
