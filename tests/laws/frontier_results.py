@@ -50,6 +50,15 @@ def what_the_server_answered_is_kept(open_frontier: OpenFrontier) -> None:
         assert {name: getattr(found.page, name) for name in told} == told
 
 
+def whether_a_page_has_changed_is_told_as_the_frontier_found_out(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=1, pages=1) as store:
+        for visit, content in enumerate(("5f", "5f", "60", "")):
+            now = NOW + 1e6 * visit
+            sites = [fetched(one, content_hash=content) for one in take(store, now=now)]
+            store.report_many([Reported("one", sites)], now=now + 1, revisit_after=10.0, keep=True)
+        assert [kept.page.changed for kept in everything(store)] == [None, False, True, None]
+
+
 def a_report_that_is_sent_again_is_kept_once(open_frontier: OpenFrontier) -> None:
     with filled(open_frontier, sites=1, pages=2) as store:
         sites = [fetched(one) for one in take(store)]

@@ -20,12 +20,14 @@ class ResultView:
     fetched: Annotated[str | None, About("When; null: when the report arrived.")]
     reported: Annotated[str | None, About("When the report arrived.")]
     fetcher: Annotated[str, About("UUID of the fetcher.")]
-    changed: Annotated[bool | None, About("Against the last visit; null: compare content_hash.")]
+    changed: Annotated[
+        bool | None, About("Against the last visit; null: it was the first, or there is nothing to compare.")
+    ]
     content_hash: str
     etag: str
     last_modified: str
     soft_404: Annotated[bool, About("An error page behind a 200.")]
-    bytes: int
+    bytes: Annotated[int, About("Received over the wire: headers and the body as it was packed.")]
     seconds: Annotated[float | None, About("How long the server took.")]
     links: tuple[str, ...]
     http: Annotated[int, About("Status of the answer; left out: there was none, or its fetcher does not tell.", 200)]

@@ -143,7 +143,7 @@ class _Collector:
                 tally.ignored += len(site.pages)
                 continue
             standing, visited, ignored = gather(self._batch, lease, site)
-            self.told.append((report.fetcher, site.name, self._batch.pages[lease.first : lease.last]))
+            self.told.append(Told(report.fetcher, site.name, self._batch, lease.first, lease.last))
             if lease.stays and site.is_partial:
                 until = lease.renewed_until(self._now)
                 tally.until = until if tally.until is None else min(tally.until, until)

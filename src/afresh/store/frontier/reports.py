@@ -73,6 +73,7 @@ class Batch:
     lists: list[tuple[Lease, SiteReport]] = field(default_factory=list)
     sites: set[int] = field(default_factory=set)
     is_bare: bool = True  # no page says more than that it was fetched, now
+    changed: NDArray[np.int64] | None = None  # 1, 0, UNTOLD; against the last visit, once that was looked at
 
 
 @dataclass(slots=True)
@@ -295,6 +296,7 @@ def settle(batch: Batch, old: Pages, contents: list[str], *, revisit_after: floa
     if columns.has_errors:
         columns.again = (old.failures > 0).tolist()
     content, changed, same_content = _compare(columns, contents)
+    batch.changed = changed
     intervals = _intervals(batch, hygiene) if revisit_after is None else float(revisit_after)
     new = advance(old, columns.codes, columns.at, changed, intervals=intervals, hygiene=hygiene)
     dated = _date_pages(batch, columns, new) if columns.due else []

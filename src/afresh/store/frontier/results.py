@@ -4,27 +4,49 @@ A page's number is that of its row times 2^24, plus its place in it.
 """
 
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from operator import attrgetter
+from typing import NamedTuple
 
 import msgspec
 
 from afresh.base.records.frontier import KeptResult, PageReport, PageResult
 from afresh.store.frontier.concern import Concern, writing
+from afresh.store.frontier.reports import Batch
 from afresh.store.frontier.session import Session
+from afresh.store.frontier.visits import UNTOLD
 
 PLACES = 24  # bits of a page's place in its report
-Told = tuple[str, str, Sequence[PageReport]]  # fetcher, site, pages
 _SKIPPED = PageResult.SKIPPED
 _told = attrgetter(*PageReport._fields)  # whatever a door has read it into
 _read = msgspec.json.Decoder(list[tuple[str, str, list[PageReport]]])
 
 
+class Told(NamedTuple):
+    """What a fetcher said of a site: some pages of a batch."""
+
+    fetcher: str
+    site: str
+    batch: Batch
+    first: int
+    last: int
+
+    def pages(self) -> Iterator[PageReport]:
+        """Those that were tried; ``changed`` as the frontier found out, where their fetcher left that to it."""
+        found = self.batch.changed
+        for place in range(self.first, self.last):
+            page = self.batch.pages[place]
+            if page.result is _SKIPPED:
+                continue
+            if page.changed is None and found is not None and found[place] != UNTOLD:
+                yield page._replace(changed=bool(found[place]))
+            else:
+                yield page
+
+
 def keep_results(session: Session, told: Sequence[Told], *, now: float) -> None:
     """What was reported, without the pages that were not tried."""
-    kept = [
-        (fetcher, site, [_told(page) for page in pages if page.result is not _SKIPPED]) for fetcher, site, pages in told
-    ]
+    kept = [(one.fetcher, one.site, [_told(page) for page in one.pages()]) for one in told]
     size = sum(len(pages) for _, _, pages in kept)
     if size:
         packed = zlib.compress(msgspec.json.encode(kept), 1)
