@@ -22,6 +22,7 @@ _TOTALS = {
     "sites": "frontier_amount",
     "urls": "url_amount",
     "leased_sites": "reserved_fqdn_amount",
+    "leased_urls": "reserved_url_amount",
     "visits": "visits",
     "edges": "url_ref_amount",
     "backlog": "backlog_amount",

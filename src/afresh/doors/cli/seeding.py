@@ -19,7 +19,8 @@ def seeds_named(named: Iterable[str]) -> list[str]:
 
 
 def _lines(name: str) -> list[str]:
-    return seed_lines(read_file(name).decode("utf-8-sig", "replace").splitlines())
+    advice = f"; a URL begins with its scheme: http://{name}" if "." in name or ":" in name else ""
+    return seed_lines(read_file(name, advice=advice).decode("utf-8-sig", "replace").splitlines())
 
 
 async def add_seeds(frontier: Frontier, urls: Iterable[str]) -> None:

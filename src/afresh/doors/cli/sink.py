@@ -7,7 +7,9 @@ from typing import Any
 
 import click
 
+from afresh.base.errors import NoStore, UsageError
 from afresh.base.records.sinks import DOCUMENTS, CursorStore, Stream
+from afresh.base.store_url import database_path, is_postgres
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.lazy import PlainGroup
 from afresh.doors.cli.output import clean, json_option, print_json, print_table, print_told
@@ -77,5 +79,11 @@ def _store(ctx: click.Context, of_frontier: bool) -> Iterator[CursorStore]:
         with closing(open_frontier(ctx.obj["store"] or settings.frontier.url, makes=False)) as frontier:
             yield frontier
     else:
-        with opened_store(settings) as store:
-            yield store
+        try:
+            with opened_store(settings) as store:
+                yield store
+        except NoStore as error:
+            where = settings.frontier.url
+            if is_postgres(where) or not database_path(where).is_file():
+                raise
+            raise UsageError(f"{error}. For the sinks of the frontier at {where} add --frontier") from error

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 from afresh.base.clock import SystemClock
+from afresh.base.errors import UsageError
 from afresh.doors.presenting.streams import ResultStream, daemon_streams
 from afresh.engine.supervision import Supervision
 from afresh.sinks.forwarding import make_forwarders
@@ -25,6 +26,15 @@ async def attach_to(daemon: Daemon) -> None:
     daemon.use_sinks(await daemon.run(daemon_streams, daemon.store))
 
 
+def _refuse_archives(settings: SinkSettings) -> None:
+    """A frontier never sees what was fetched; its fetchers do."""
+    for address in settings.to:
+        if address.startswith("warc:"):
+            folder = address.removeprefix("warc:").partition("?")[0]
+            words = f"{address} is for what was fetched, which a frontier does not see"
+            raise UsageError(f"{words}: afresh fetch --warc {folder or 'FOLDER'}")
+
+
 @asynccontextmanager
 async def carrying_results(frontier: Frontier, settings: SinkSettings) -> AsyncIterator[None]:
     """Carries what fetchers report to the sinks of the settings, while the block runs and once more at its end."""
@@ -33,6 +43,7 @@ async def carrying_results(frontier: Frontier, settings: SinkSettings) -> AsyncI
         return
     clock = SystemClock()
     stream = await frontier.run(ResultStream, frontier.store)
+    _refuse_archives(settings)
     forwarders = make_forwarders(
         settings,
         [stream],

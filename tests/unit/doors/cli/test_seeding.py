@@ -2,6 +2,9 @@
 
 from pathlib import Path
 
+import pytest
+
+from afresh.base.errors import UsageError
 from afresh.doors.cli.seeding import seeds_named
 
 
@@ -13,3 +16,8 @@ def test_urls_and_files_with_a_mark_and_comments(tmp_path: Path) -> None:
         "https://a.example/",
         "https://b.example/",
     ]
+
+
+def test_a_url_without_its_scheme_is_told_from_a_file() -> None:
+    with pytest.raises(UsageError, match=r"cannot read s1\.localhost:9100: .*http://s1\.localhost:9100$"):
+        seeds_named(["s1.localhost:9100"])

@@ -39,3 +39,10 @@ def test_a_scheduler_starts_without_what_it_does_not_use() -> None:
     code = f"import sys, afresh.doors.cli.serve; print(sorted(set({heavy!r}) & set(sys.modules)))"
     answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert answer.stdout.strip() == "[]"
+
+
+def test_a_frontier_archives_nothing_and_says_who_does(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["serve", "--store", str(tmp_path / "f.db"), "--port", "0", "--for", "1s", "--sink", "warc:out"]) == 2
+    assert "afresh fetch --warc out" in capsys.readouterr().err
+    assert run(["serve", "--help"]) == 0
+    assert "warc:" not in capsys.readouterr().out

@@ -50,3 +50,10 @@ def test_what_waited_for_a_forgotten_sink_of_a_frontier_is_dropped(tmp_path: Pat
         assert (code, "afresh sink list" in said) == (2, True)
         assert afresh("--store", url, "sink", "forget", "--frontier", "nats://a/b")[0] == 0
         assert store.results(after=0, limit=9) == []
+
+
+def test_beside_a_frontier_alone_the_option_is_named(tmp_path: Path) -> None:
+    assert "--frontier" not in afresh("sink", "list", folder=tmp_path)[2]
+    open_frontier(str(tmp_path / "frontier.db")).close()
+    code, _, said = afresh("sink", "list", folder=tmp_path)
+    assert (code, "frontier.db add --frontier" in said) == (2, True)

@@ -20,6 +20,7 @@ from afresh.base.records.frontier import (
     SiteOrder,
     Standing,
 )
+from afresh.base.records.frontier_store import Holding
 from afresh.base.value_class import alike
 from afresh.doors.presenting.showing import shown
 from afresh.doors.presenting.times import iso
@@ -72,6 +73,13 @@ class Fetcher(Struct, kw_only=True):
     tld_preference: str
     ip_address: str
     last_seen: Time | None
+
+
+class ListedFetcher(Fetcher, kw_only=True):
+    """A registered fetcher, and what it has."""
+
+    leased_sites: Annotated[int, Meta(description="Sites that nobody else gets meanwhile.")]
+    latest_return: Annotated[Time | None, Meta(description="When the first of these is free again by itself.")]
 
 
 class NewAccount(Fetcher, kw_only=True):
@@ -190,6 +198,7 @@ class Stats(Struct, kw_only=True):
     sites: Annotated[int, Meta(description="Sites.")] = field(name="frontier_amount")
     urls: int = field(name="url_amount")
     leased_sites: int = field(name="reserved_fqdn_amount")
+    leased_urls: Annotated[int, Meta(description="URLs in lists that are out.")] = field(name="reserved_url_amount")
     avg_freshness: Time | None
     visited_ratio: float
     visits: Annotated[int, Meta(description="Counted for ever.")]
@@ -202,6 +211,16 @@ class Stats(Struct, kw_only=True):
 
 def fetcher_view(account: FetcherAccount) -> Fetcher:
     return shown(Fetcher, account, **_renamed(account))
+
+
+def listed_fetcher_view(account: FetcherAccount, held: Holding | None) -> ListedFetcher:
+    return shown(
+        ListedFetcher,
+        account,
+        **_renamed(account),
+        leased_sites=held.sites if held else 0,
+        latest_return=moment(held.first_end) if held else None,
+    )
 
 
 def new_account_view(account: FetcherAccount, token: str) -> NewAccount:

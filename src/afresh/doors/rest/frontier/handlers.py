@@ -81,8 +81,10 @@ async def restart_fetcher(asked: Asked) -> Response:
 
 
 async def list_fetchers(asked: Asked) -> Response:
-    found = await asked.door.frontier.fetchers()
-    return await answer(asked.request, [answers.fetcher_view(account) for account in found])
+    frontier = asked.door.frontier
+    found, held = await frontier.fetchers(), await frontier.run(frontier.store.holdings)
+    views = [answers.listed_fetcher_view(account, held.get(account.uuid)) for account in found]
+    return await answer(asked.request, views)
 
 
 async def reserve_list(asked: Asked) -> Response:

@@ -101,7 +101,7 @@ _ALL: tuple[Operation, ...] = (
         "All fetchers",
         "By registration, which is the order hash partitionings count them in.",
         tag="fetchers",
-        answer=list[answers.Fetcher],
+        answer=list[answers.ListedFetcher],
         problems=(403,),
         need=Need.ADMIN,
     ),
