@@ -3,6 +3,7 @@
 from collections import Counter
 
 from afresh.base.records.frontier import PageOrder, PageResult, Seed, Standing
+from afresh.base.records.queues import DEFAULT_CRAWL
 from tests.laws.frontier_material import (
     DELAY,
     LEASE,
@@ -173,6 +174,28 @@ def a_block_outlasts_the_report_of_the_list(open_frontier: OpenFrontier) -> None
         assert not take(store, now=NOW + 4_999)
         store.block(host(0), 0.0, now=NOW)
         assert take(store, now=NOW + 100)
+
+
+def pages_of_a_site_are_visited_again_when_somebody_says_so(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=2, pages=4) as store:
+        first, second = sorted(take(store), key=lambda one: one.name)
+        give_back(store, [first, second], now=NOW, revisit_after=1e6)
+        gone = fetched(second, PageResult.NOT_FOUND)
+        assert not take(store, now=NOW + 1_000)
+        assert store.visit_again(DEFAULT_CRAWL, host(0), now=NOW + 1_000) == 4
+        assert store.visit_again(DEFAULT_CRAWL, host(0), now=NOW + 1_000) == 0
+        assert store.visit_again(DEFAULT_CRAWL, "nobody.example", now=NOW) is None
+        [again] = take(store, now=NOW + 1_000)
+        assert (again.name, len(again.pages)) == (host(0), 4)
+        assert store.visit_again(DEFAULT_CRAWL, host(0), now=NOW + 1_001) == 0  # it is out, and due as before
+        give_back(store, [again], now=NOW + 1_001, revisit_after=1e6)
+        store.visit_again(DEFAULT_CRAWL, host(1), now=NOW + 1_001)
+        store.block(host(1), NOW + 2_000, now=NOW)
+        assert not take(store, now=NOW + 1_500)
+        [other] = take(store, now=NOW + 2_000, sites=1, site=host(1))
+        store.report("one", [gone._replace(lease=other.lease)], key="", now=NOW + 2_001, revisit_after=1e6)
+        assert store.visit_again(DEFAULT_CRAWL, host(1), now=NOW + 3_000) == 0  # what is gone is not asked for
+        assert not wrong_sums(store)
 
 
 def two_queues_share_a_list(open_frontier: OpenFrontier) -> None:

@@ -232,6 +232,10 @@ class FrontierStore(Protocol):
         """
         ...
 
+    def visit_again(self, crawl: str, key: str, *, now: float) -> int | None:
+        """Makes pages of a queue due that are to be fetched at some time; how many. None: there is no such queue."""
+        ...
+
     def default_delay_changed(self, delay: float, *, now: float) -> None:
         """Queues without a delay of their own wait so long from their last serving on."""
         ...

@@ -110,6 +110,19 @@ class Crawls(Concern):
         return True
 
     @writing
+    def visit_again(self, session: Session, crawl: str, key: str, *, now: float) -> int | None:
+        number, bucket = self._crawl_number(session, crawl) or 0, bucket_of(key, session.buckets)
+        found = session.rows("site_number", {"crawl": number, "site": key, "bucket": bucket})
+        if not found:
+            return None
+        site: int = found[0][0]
+        first, last = page_span(site)
+        count = session.run("make_pages_due", {"site": site, "first": first, "last": last, "now": now})
+        session.run("admit_big_pages", {"site": site})
+        session.run("make_site_due", {"site": site, "now": now})
+        return count
+
+    @writing
     def default_delay_changed(self, session: Session, delay: float, *, now: float) -> None:
         """Queues without a delay of their own wait that long from when they were last served."""
         session.run("set_default_delay", {"delay": delay, "now": now})

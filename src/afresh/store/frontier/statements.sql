@@ -243,6 +243,17 @@ WHERE big_page.bucket = :site % {buckets} AND big_page.site = :site {here_big_pa
 UPDATE site SET backlog = backlog - :pages, next_due = min(next_due, 0.0),
     ready = CASE WHEN lease <> 0 OR state = 1 THEN ready ELSE max(next_allowed, blocked) END WHERE bucket = :site % {buckets} AND id = :site {here_site};
 
+-- name: make_pages_due
+-- Pages of a site that are to be fetched at some time are due now.
+UPDATE page SET due = CAST(:now AS float8) WHERE bucket = :site % {buckets} AND site = :site {here_page} AND id BETWEEN :first AND :last
+    AND status = 0 AND due > CAST(:now AS float8);
+
+-- name: make_site_due
+-- Their site; its pause, a block and a list that is out count as before.
+UPDATE site SET next_due = min(next_due, CAST(:now AS float8)),
+    ready = CASE WHEN lease <> 0 OR state = 1 THEN ready ELSE max(next_allowed, blocked, min(next_due, CAST(:now AS float8))) END
+WHERE bucket = :site % {buckets} AND id = :site {here_site};
+
 -- name: count_admitted
 -- Counts pages that left a backlog.
 UPDATE total SET backlog = backlog - :pages WHERE bucket = :part;
