@@ -130,6 +130,10 @@ class FrontierClient:
         """Whether the frontier hands out anything; False: it is paused."""
         return bool((await self._look("/active"))["active"])
 
+    async def blocked(self) -> list[str]:
+        """Sites that nobody shall ask any more, though we may hold a list of theirs."""
+        return list((await self._look("/sites/blocked"))["items"])
+
     async def close(self) -> None:
         await self._service.close()
 

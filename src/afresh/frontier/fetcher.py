@@ -6,13 +6,13 @@ that of robots.txt or what a Retry-After asks for, whichever is longest.
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Protocol, TypeGuard
 from uuid import uuid4
 
-from afresh.base.errors import ServiceAway
+from afresh.base.errors import AfreshError, ServiceAway
 from afresh.base.executor import Executor, InPlace
 from afresh.base.models import Failed, Failure, Fetched, Outcome, Rejected, Request, Terms
 from afresh.base.protocols import Clock, Fetcher
@@ -39,6 +39,7 @@ class CrawlSettings:
     flush: float = 1.0  # seconds a finished site waits to be reported with others
     idle: float = 1.0  # seconds until an idle fetcher asks again
     delay: float = 1.0  # shortest pause between two requests to a site
+    look: float = 5.0  # seconds between two questions whether a site was blocked meanwhile
     longest: float = 60.0  # seconds after which the rest of a list is given back: what was found is wanted, too
 
 
@@ -74,6 +75,7 @@ class PoliteFetcher(Fetcher, Protocol):
 
 
 Archive = Callable[[Fetched], None]
+Blocked = Callable[[], Awaitable[Collection[str]]]
 
 
 @dataclass(slots=True)
@@ -131,11 +133,14 @@ class Crawl:
         is_error_page: IsErrorPage,
         archive: Archive | None = None,
         settle: Callable[[], None] | None = None,
+        blocked: Blocked | None = None,
     ) -> None:
         self._source, self._fetcher = source, fetcher
         self._settings, self._urls, self._clock, self._executor = settings, urls, clock, executor
         self._is_error_page, self._archive = is_error_page, archive
         self._settle = settle  # makes sure of what was archived, before the frontier is told of it
+        self._ask_blocked = blocked  # names of sites that an operator wants to be left alone
+        self._blocked: Collection[str] = ()
         self._done: list[SiteReport] = []
         self._has_done = asyncio.Event()
         self._stopping = asyncio.Event()
@@ -160,11 +165,13 @@ class Crawl:
         """Takes and works off lists. ``once``: one list only. ``patience``: ends after so long without work."""
         reporting = asyncio.create_task(self._report_batches())
         reporting.add_done_callback(lambda _: self.stop())  # who cannot report has nothing to fetch for
+        minding = asyncio.create_task(self._mind_blocks())
         try:
             await self._take_lists(once=once, patience=patience)
         finally:
             if self._active:
                 await asyncio.wait(self._active)
+            minding.cancel()
             self._closing = True
             self._has_done.set()
             await asyncio.wait({reporting}, timeout=_LAST_REPORTS if self._stopping.is_set() else None)
@@ -223,6 +230,13 @@ class Crawl:
             await asyncio.wait_for(self._stopping.wait(), seconds)
         return not self._stopping.is_set()
 
+    async def _mind_blocks(self) -> None:
+        """Hears of sites that were blocked while we hold them; a frontier that does not tell is not asked again."""
+        with suppress(AfreshError):
+            while self._ask_blocked is not None and await self._pause(self._settings.look):
+                if self._active:
+                    self._blocked = frozenset(await self._ask_blocked())
+
     # --- one site ---
 
     async def _visit(self, site: SiteList, expires: float) -> None:
@@ -254,7 +268,8 @@ class Crawl:
         later = 0.0
         until = min(expires - _MARGIN, self._clock.now() + self._settings.longest)
         for place, page in enumerate(site.pages):
-            if self._stopping.is_set() or self._clock.now() > until or failures >= _ENOUGH:
+            is_over = self._stopping.is_set() or self._clock.now() > until
+            if is_over or failures >= _ENOUGH or site.name in self._blocked:
                 note(*map(_skipped, site.pages[place:]))
                 break
             if (known := refused.get(_origin(page.url))) is not None:

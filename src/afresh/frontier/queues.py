@@ -3,7 +3,7 @@
 import json
 from collections import defaultdict
 from collections.abc import AsyncIterator, Sequence, Set
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import NamedTuple
@@ -24,6 +24,7 @@ from afresh.base.records.queues import (
     Taken,
 )
 from afresh.frontier.batches import Combiner
+from afresh.frontier.blocks import Blocks
 from afresh.frontier.scheduling import Frontier
 from afresh.frontier.urls import is_written_url, queue_of
 
@@ -167,7 +168,7 @@ class Queues:
 
         ``forgets_delay``: it has none of its own any more.
         """
-        if not await self._frontier.run(
+        is_known = await self._frontier.run(
             self._store.control_queue,
             crawl,
             key,
@@ -176,14 +177,29 @@ class Queues:
             block_until=block_until,
             limit=limit,
             now=self.now(),
-        ):
+        )
+        if not is_known:
             raise QueueUnknown(f"{key} in the crawl {crawl}")
+        if block_until is not None:
+            await self._frontier.run(Blocks(self._store).note, crawl, key, block_until, now=self.now())
 
     async def set_delay(self, crawl: str, key: str, seconds: float) -> None:
         await self._frontier.run(self._store.control_queue, crawl, key, delay=seconds, now=self.now())
 
     async def block(self, crawl: str, key: str, until: float) -> None:
-        await self._frontier.run(self._store.control_queue, crawl, key, block_until=until, now=self.now())
+        with suppress(QueueUnknown):
+            await self.control(crawl, key, block_until=until)
+
+    async def blocked_lately(self, crawl: str) -> list[str]:
+        """Sites of which a fetcher that still holds them shall ask for nothing more."""
+        return await self._frontier.run(Blocks(self._store).lately, crawl, now=self.now())
+
+    async def visit_again(self, crawl: str, key: str) -> int:
+        """Makes the pages of a queue due now, at its pace; how many were not. QueueUnknown if it is not there."""
+        found = await self._frontier.run(self._store.visit_again, crawl, key, now=self.now())
+        if found is None:
+            raise QueueUnknown(f"{key} in the crawl {crawl}")
+        return found
 
     async def set_limit(self, crawl: str, key: str, limit: int) -> None:
         """QueueUnknown if there is no such queue: a limit that is not kept would be missed later."""

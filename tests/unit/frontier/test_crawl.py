@@ -8,7 +8,7 @@ from itertools import pairwise
 
 import pytest
 
-from afresh.base.errors import ServiceAway, StoreError
+from afresh.base.errors import ServiceAway, StoreError, UsageError
 from afresh.base.executor import InPlace
 from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Redirect, Rejected, Request, Trip
 from afresh.base.pacing import Manners
@@ -144,6 +144,40 @@ def robots(name: str, text: str) -> dict[str, Outcome]:
 
 def pages_of(source: FakeSource, name: str = "a.example.com") -> list[PageReport]:
     return list(source.reported[name].pages)
+
+
+def test_a_site_that_is_blocked_meanwhile_is_given_back() -> None:
+    """And only that one; a frontier that does not tell is asked once."""
+    clock = RealClock()
+    source = FakeSource([Given([site("a.example.com", 100), site("b.example.com", 3)], clock.now() + 60)])
+    client = FakeClient(clock)
+    asked: list[int] = []
+
+    async def blocked() -> list[str]:
+        asked.append(len(client.pages()))
+        return ["a.example.com"] if len(asked) > 1 else []
+
+    crawl = _crawl(source, client, clock, delay=0.005)
+    crawl._settings = replace(crawl._settings, look=0.05)
+    crawl._ask_blocked = blocked
+    asyncio.run(crawl.run(once=True))
+    results = [page.result for page in pages_of(source)]
+    skipped = results.count(PageResult.SKIPPED)
+    assert 0 < skipped < 100
+    assert results == [PageResult.FETCHED] * (100 - skipped) + [PageResult.SKIPPED] * skipped
+    assert len(client.pages()) <= asked[1] + 2
+    assert [page.result for page in pages_of(source, "b.example.com")] == [PageResult.FETCHED] * 3
+
+    async def untold() -> list[str]:
+        asked.append(0)
+        raise UsageError("404")
+
+    source, asked[:] = FakeSource([Given([site("a.example.com", 20)], clock.now() + 60)]), []
+    crawl = _crawl(source, client, clock, delay=0.005)
+    crawl._settings = replace(crawl._settings, look=0.01)
+    crawl._ask_blocked = untold
+    asyncio.run(crawl.run(once=True))
+    assert (len(asked), {page.result for page in pages_of(source)}) == (1, {PageResult.FETCHED})
 
 
 def test_pages_are_reported_with_links_and_content() -> None:

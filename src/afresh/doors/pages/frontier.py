@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from afresh import __version__
-from afresh.base.records.frontier import FailedPage, FetcherAccount, SiteFacts
+from afresh.base.records.frontier import FailedPage, FetcherAccount, PageResult, SiteFacts
 from afresh.base.records.frontier_store import Holding
 from afresh.base.records.queues import DEFAULT_CRAWL
 from afresh.doors.pages.plots import Line, Plot, as_csv
@@ -60,7 +60,9 @@ class SiteRow:
     visited: int
     waiting: int  # URLs that were never visited
     errors: int  # failures in a row
-    why: str  # nothing came of its last pages; empty: something did
+    why: str  # nothing came of its last page; empty: something did
+    failed_at: str | None  # when that was
+    is_failing: bool  # pages in a row fail, or it cannot be asked; else `why` is past
     crawl_delay: float | None
     ready: str | None  # when it may be handed out; None: nothing to fetch, or somebody has it
     is_ready: bool
@@ -223,12 +225,17 @@ async def _sites(
 
 def _standing_out(sites: Iterable[SiteFacts], view: str, now: float) -> list[SiteFacts]:
     if view == "errors":
-        return sorted((one for one in sites if one.errors), key=attrgetter("errors"), reverse=True)
+        return sorted(filter(_is_failing, sites), key=attrgetter("errors"), reverse=True)
     if view == "held":
         return sorted((one for one in sites if one.leased_by), key=lambda one: one.leased_until or 0.0)
     if view == "blocked":
         return [one for one in sites if one.blocked > now]
     return sorted(sites, key=lambda one: one.urls - one.visited, reverse=True)
+
+
+def _is_failing(site: SiteFacts) -> bool:
+    """Pages in a row failed, or none could be asked for: its robots.txt cannot be read, nobody answers."""
+    return site.errors > 0 or (site.failure is not None and site.failure.result is PageResult.SKIPPED)
 
 
 async def _url_facts(frontier: Frontier, url: str, names: dict[str, str]) -> UrlFacts:
@@ -265,6 +272,8 @@ def _site_row(site: SiteFacts, names: dict[str, str], now: float) -> SiteRow:
         SiteRow,
         site,
         why=why_failed(site.failure),
+        failed_at=iso(site.failure.at) if site.failure else None,
+        is_failing=_is_failing(site),
         waiting=site.urls - site.visited,
         is_ready=site.ready is not None and site.ready <= now,
         leased_by=names.get(site.leased_by, site.leased_by),

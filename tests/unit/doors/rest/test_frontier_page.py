@@ -63,6 +63,60 @@ def test_a_site_is_blocked_and_unblocked_by_what_the_page_sends() -> None:
     assert 'data-send="PATCH /api/v1/sites"' in door.client.get("/fetchers").text
 
 
+def test_fetchers_hear_of_a_block_until_it_is_over() -> None:
+    door = crawled()
+    blocked = lambda query="": door.send("GET", f"/sites/blocked{query}").json()["items"]  # noqa: E731
+    assert blocked() == []
+    door.send("PATCH", "/sites", {"fqdn": "c.example", "crawl_delay": 5})
+    assert blocked() == []
+    for site, until in (("c.example", NOW + 3600), ("b.example", NOW + 60)):
+        door.send("PATCH", "/sites", {"fqdn": site, "blocked_until": until})
+    assert blocked() == ["c.example", "b.example"]
+    assert blocked("?crawl=other") == []
+    assert FrontierDoor(store=door.store).send("GET", "/sites/blocked").json()["items"] == ["c.example", "b.example"]
+    door.clock.time += 61
+    assert blocked() == ["c.example"]
+    door.send("PATCH", "/sites", {"fqdn": "c.example", "blocked_until": None})
+    assert blocked() == []
+
+
+def test_pages_of_a_site_are_made_due_by_what_the_page_sends() -> None:
+    door = crawled()
+    assert 'data-send="POST /api/v1/sites/visit"' in door.client.get("/fetchers?site=a.example").text
+    assert 'data-send="POST /api/v1/sites/visit"' not in door.client.get("/fetchers?site=c.example").text
+    assert door.send("POST", "/sites/visit", {"fqdn": "a.example"}).json() == {"urls": 1}
+    assert door.send("POST", "/sites/visit", {"fqdn": "nobody.example"}).status == 404
+
+
+def test_the_sites_of_a_fetcher_that_is_gone_are_freed_by_what_the_page_sends() -> None:
+    door = crawled()
+    account = door.register("second")
+    door.lists(account["uuid"], amount=1)
+    assert 'data-send="POST /api/v1/fetchers/restart"' in door.client.get("/fetchers").text
+    assert [one["leased_sites"] for one in door.send("GET", "/fetchers").json()] == [0, 1]
+    assert door.send("POST", "/fetchers/restart", {"uuid": account["uuid"]}).json() == {"given_back": 1}
+    assert 'data-send="POST /api/v1/fetchers/restart"' not in door.client.get("/fetchers").text
+    assert page(door, "?view=held")["sites"] == []
+
+
+def test_a_site_that_cannot_be_asked_is_failing_and_an_error_of_one_page_is_past() -> None:
+    door = crawled()
+    told(door, "c.example", ("1", "skipped", "robots.txt could not be read: HTTP 503"))
+    assert [one["name"] for one in page(door, "?view=errors")["sites"]] == ["b.example", "c.example"]
+    door.clock.time += 600
+    told(door, "a.example", ("1", "fetched", ""), ("2", "not_found", "HTTP 404"))
+    door.clock.time += 600
+    sites = {one["name"]: one for one in page(door)["sites"]}
+    assert {name: one["is_failing"] for name, one in sites.items()} == {
+        "a.example": False,
+        "b.example": True,
+        "c.example": True,
+    }
+    assert (sites["a.example"]["why"], sites["a.example"]["errors"]) == ("HTTP 404", 0)
+    assert "last error" in door.client.get("/fetchers?site=a.example").text
+    assert "last error" not in door.client.get("/fetchers?site=c.example").text
+
+
 def test_what_failed_says_why() -> None:
     door = crawled()
     [failed] = page(door)["failures"]

@@ -69,13 +69,42 @@ QUEUEING: tuple[Operation, ...] = (
         "/sites",
         h.control_site,
         "Block, delay or limit a site",
-        "What is left out stays; null takes back a block, or a delay of its own. Remembered across restarts.",
+        "What is left out stays; null takes back a block, or a delay of its own. Remembered across restarts. Nothing "
+        "of a blocked site is handed out. Where a fetcher holds it: `afresh fetch` asks for `/sites/blocked` every few "
+        "seconds and gives the rest of its list back, after one more request at most; any other one stops when its "
+        "list ends, `leased_until` at the latest.",
         tag="urls",
         body=bodies.SiteControl,
         answer=SiteView,
         problems=(403, 404),
         need=Need.ADMIN,
         example={"fqdn": "www.example.com", "crawl_delay": 5, "blocked_until": "2030-01-01T00:00:00Z"},
+    ),
+    Operation(
+        "GET",
+        "/sites/blocked",
+        h.show_blocked,
+        "Sites blocked lately",
+        "For fetchers at work: of these nothing more shall be asked for, though they may be in a list that is out.",
+        tag="urls",
+        answer=h.BlockedSites,
+        problems=(403, 422),
+        need=Need.MEMBER,
+        parameters=(CRAWL,),
+    ),
+    Operation(
+        "POST",
+        "/sites/visit",
+        h.visit_site,
+        "Visit a site again",
+        "Its pages that are to be visited at some time are due now; they are fetched at the pace of their site. What "
+        "is gone, failing or excluded stays so. The answer counts pages that were not due yet.",
+        tag="urls",
+        body=bodies.SiteKey,
+        answer=Count,
+        problems=(403, 404),
+        need=Need.ADMIN,
+        example={"fqdn": "www.example.com"},
     ),
     Operation(
         "GET",

@@ -36,6 +36,12 @@ class CrawlList(Struct, kw_only=True):
     items: list[CrawlView]
 
 
+class BlockedSites(Struct, kw_only=True):
+    """Sites that are to be left alone at once."""
+
+    items: Annotated[list[str], Meta(description="Their names.")]
+
+
 class LockedUrl(Struct, gc=False):
     """A URL to fetch, nobody else's until the end of its lock."""
 
@@ -101,6 +107,17 @@ async def control_site(asked: Asked) -> Response:
         forgets_delay=body.crawl_delay is None,
     )
     return await answer(asked.request, site_view(await queues.site(crawl, body.fqdn)))
+
+
+async def visit_site(asked: Asked) -> Response:
+    body: bodies.SiteKey = asked.body
+    found = await Queues(asked.door.frontier).visit_again(crawl_name(body.crawl), body.fqdn)
+    return await answer(asked.request, Count(urls=found))
+
+
+async def show_blocked(asked: Asked) -> Response:
+    names = await Queues(asked.door.frontier).blocked_lately(crawl_in_query(asked))
+    return await answer(asked.request, BlockedSites(items=names))
 
 
 async def show_delay(asked: Asked) -> Response:
