@@ -37,6 +37,8 @@ _VALUE = re.compile(
     re.IGNORECASE,
 )
 _BAD = re.compile(r"&(?!#\w{1,10};|(?:amp|lt|gt|quot|apos);)|<")
+#: Where the feed of an outline stands that seemed to end before: in mark-up with quotes of its own.
+_HIDDEN = re.compile(r"</?(?:[\w.-]{1,40}:)?outline\b|(?<=[\s\"'])xmlurl(?=\s*+=)", re.IGNORECASE)
 _REST = re.compile(r"[^<>]*+(>?)")
 
 #: An outline begins (its attributes by lower-case names, its line), or one ends (None).
@@ -184,6 +186,17 @@ class _Scanned:
     def _attributes(self, at: int) -> tuple[dict[str, str], int, bool]:
         """Those of the tag whose name ends at ``at``, where it ends, and whether it ends the outline too."""
         said: dict[str, str] = {}
+        at = self._values(at, said)
+        if "xmlurl" not in said and (hidden := _HIDDEN.search(self.text, at)) and hidden[0][0] != "<":
+            self.repaired += 1
+            at = self._values(hidden.start(), said)
+        rest = _REST.match(self.text, at)
+        assert rest is not None  # it matches nothing, too
+        self.repaired += not rest[1] or bool(rest[0].strip(" \t\r\n/>"))
+        return said, rest.end(), "/" in rest[0] or self.text[at - 1 : at] == "/"
+
+    def _values(self, at: int, said: dict[str, str]) -> int:
+        """Puts the values from ``at`` on to those said before; where they end."""
         text = self.text
         unquoted = 0
         while unquoted < _MOST_UNQUOTED and (value := _VALUE.match(text, at)):
@@ -195,10 +208,7 @@ class _Scanned:
             self.repaired += len(_BAD.findall(written))
             said.setdefault(value["name"].lower().rpartition(":")[2], html.unescape(written))
             at = value.end()
-        rest = _REST.match(text, at)
-        assert rest is not None  # it matches nothing, too
-        self.repaired += not rest[1] or bool(rest[0].strip(" \t\r\n/>"))
-        return said, rest.end(), "/" in rest[0] or text[at - 1 : at] == "/"
+        return at
 
     def _line_of(self, place: int) -> int:
         self._line += self.text.count("\n", self._place, place)

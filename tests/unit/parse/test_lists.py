@@ -41,6 +41,31 @@ def test_damaged_opml_is_repaired_and_counted() -> None:
     assert found.repaired == 1
 
 
+@pytest.mark.parametrize(
+    "about",
+    [
+        'By the makers of <a href="https://b.example" target="_blank" rel="noopener">B</a>. Since 1999.',
+        'The <em data-stringify-type="italic">How</em> book at https://g.example/',
+        '<a href="https://s.example/">S</a> on <a href="https://c.example">C</a>',
+        "it's <b class='x'>\"quoted\"</b> > twice",
+    ],
+)
+def test_markup_with_quotes_in_a_value_hides_no_feed(about: str) -> None:
+    body = (
+        '<opml version="2.0"><body><outline text="Folder">'
+        f'<outline text="One" title="One" description="{about}" xmlUrl="https://one.example/f" type="rss" />'
+        '<outline text="Two" xmlUrl="https://two.example/f" type="rss"/></outline>'
+        '<outline text="Three" xmlUrl="https://three.example/f"/></body></opml>'
+    )
+    found = read_opml(body.encode())
+    assert [(link.url, link.title, link.folder) for link in found] == [
+        ("https://one.example/f", "One", "Folder"),
+        ("https://two.example/f", "Two", "Folder"),
+        ("https://three.example/f", "Three", ""),
+    ]
+    assert found.repaired
+
+
 def test_opml_beyond_repair_says_where() -> None:
     with pytest.raises(ParseError, match="line 3") as caught:
         read_opml(b"<opml>\n<head>\n<title>x</head></opml>")
