@@ -7,7 +7,7 @@ import re
 from datetime import UTC, date, datetime
 from functools import lru_cache
 
-_MAX_LENGTH = 64
+_MAX_LENGTH = 80  # JavaScript writes "Tue Jan 02 2024 03:04:05 GMT+0100 (Central European Standard Time)"
 _EPOCH = date(1970, 1, 1).toordinal()
 _MONTHS = {
     name: number

@@ -5,7 +5,7 @@ What comes back is English RFC 822 or ISO 8601, for ``parse.dates`` to read; Non
 
 import re
 import unicodedata
-from datetime import date
+from datetime import UTC, date, datetime
 
 # One line a language: English, German, French, Spanish, Italian, Portuguese, Dutch, Hungarian, Greek, Polish, Russian.
 _LANGUAGES = """
@@ -28,6 +28,11 @@ _WORD = re.compile(r"[^\W\d_]+\.?")
 _LEADING = re.compile(rf"\A[^\d]*?,\s*|\A(?!(?:{'|'.join(_ENGLISH)})\b)[^\W\d_]+\.?\s+(?=\d)")
 _KOREAN = re.compile(r"(\d{4})년\s*(\d{1,2})월\s*(\d{1,2})일\s+(\d{1,2}:\d\d(?::\d\d)?)\Z")
 _KOREAN_HALVES = re.compile(rf"(\d{{4}}-\d\d-\d\d)\s+(오전|{_AFTERNOON})\s+(\d{{1,2}})(:\d\d(?::\d\d)?)\Z")
+_CHINESE = re.compile(r"(\d{4})年\s*(\d{1,2})月\s*(\d{1,2})日(?:\s*(\d{1,2}:\d\d(?::\d\d)?))?\Z")
+_UNIX = re.compile(r"(1\d{9})(?:\d{3})?\Z")  # seconds or thousandths from 2001 to 2033
+# What programs write behind a zone (Java "[Europe/Berlin]", JavaScript "(CET)"), and hours east of Greenwich.
+_REGION = re.compile(r"\s*(?:\[[\w/+-]*\]|\([^()]*\))\Z")
+_GREENWICH = re.compile(r"\s?\b(?:GMT|UTC?)\s?([+-])(\d{1,2})(?::?(\d\d))?\Z", re.IGNORECASE)
 _NAMED_MONTH = re.compile(r"(\d{4})-([A-Z][a-z]{2})-(\d{1,2})(?:[T ](\d{1,2})(:.*))?\Z")
 _THREE_DIGITS = re.compile(r"(\d{4})-0(\d\d)-(\d\d)(.*)\Z")
 _YEAR = re.compile(r"(19[7-9]\d|20\d\d)(?:-(\d\d))?\Z")
@@ -71,7 +76,14 @@ def rewritten(text: str) -> str | None:
     >>> rewritten("2003-12"), rewritten("-0312"), rewritten("03335"), rewritten("2004년 05월 28일  01:31:15")
     ('2003-12-01', '2003-12-01', '2003-12-01', '2004-05-28 01:31:15+0900')
     """
-    return _from_digits(text) or _from_korean(text) or _from_words(text)
+    plain = _GREENWICH.sub(_east, _REGION.sub("", text))
+    found = _from_digits(plain) or _from_korean(plain) or _from_words(plain)
+    return found or (plain if plain != text else None)
+
+
+def _east(zone: re.Match[str]) -> str:
+    """Hours before or behind Greenwich as people mean them; POSIX, and who follows it, has them the other way round."""
+    return f" {zone[1]}{zone[2]:0>2}{zone[3] or '00'}"
 
 
 def _from_digits(text: str) -> str | None:
@@ -82,6 +94,11 @@ def _from_digits(text: str) -> str | None:
         return f"{_century(year)}-{month}-{day}"
     if found := _ORDINAL.match(text):
         return _of_year(int(_century(found[1])), int(found[2]))
+    if found := _UNIX.match(text):
+        return datetime.fromtimestamp(int(found[1]), UTC).isoformat()
+    if found := _CHINESE.match(text):
+        year, month, day, time = found.groups()
+        return f"{year}-{int(month):02}-{int(day):02}" + (f" {time:0>5}" if time else "")
     if found := _THREE_DIGITS.match(text):
         return f"{found[1]}-{found[2]}-{found[3]}{found[4]}"
     if found := _SLASHES.match(_LEADING.sub("", text)):
