@@ -23,6 +23,16 @@ _MARKS = (
 )
 # Single-byte labels that are most often a server's default, not a statement about this document.
 _DEFAULT_LABELS = frozenset({"iso8859-1", "cp1252", "ascii"})
+# What a label means on the web (WHATWG): pages of these names have characters that only their larger sisters know.
+_LARGER = {
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "euc_kr": "cp949",
+    "shift_jis": "cp932",
+    "big5": "big5hkscs",
+    "iso8859-9": "cp1254",
+    "tis-620": "cp874",
+}
 # Python codecs that are not character sets of the web, or that can hide markup from a scan for "<".
 _REFUSED = frozenset({"utf-7", "idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined", "mbcs", "oem"})
 
@@ -65,8 +75,9 @@ def decode(body: bytes, content_type: str = "", *, html: bool = False) -> str:
             continue
         if "<" in text or b"<" not in body:  # else a label of another world, EBCDIC say, above bytes of ours
             return text
-    if "utf-8" in names[:1] and _mostly_utf8(body):
-        return body.decode("utf-8", "replace")
+    for name in names:
+        if _mostly(body, name):
+            return body.decode(name, "replace")
     return body.decode("cp1252", "replace")
 
 
@@ -101,16 +112,18 @@ def _codec(label: str) -> str:
     # A UTF-16 label without its zeros is wrong: the bytes were looked at before.
     if info.name in _REFUSED or info.name.startswith(("utf-16", "utf-32")) or not _is_text_codec(info):
         return ""
-    return info.name
+    return _LARGER.get(info.name, info.name)
 
 
 def _is_text_codec(info: codecs.CodecInfo) -> bool:
     return bool(getattr(info, "_is_text_encoding", True))
 
 
-def _mostly_utf8(body: bytes) -> bool:
-    """Whether a few stray bytes, not another encoding, keep this from being UTF-8."""
-    text = body.decode("utf-8", "replace")
+def _mostly(body: bytes, name: str) -> bool:
+    """Whether a few stray bytes, not another encoding, keep this from being what its label says."""
+    text = body.decode(name, "replace")
+    if "<" not in text and b"<" in body:
+        return False
     strange = text.count("\ufffd")
     foreign = sum(1 for c in text[:100_000] if c > "\x7f") - strange
     return foreign > 4 * strange

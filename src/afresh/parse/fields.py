@@ -44,6 +44,7 @@ _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):", re.IGNORECASE)
 _LINK_SCHEMES = frozenset(
     ("http", "https", "ftp", "ftps", "gemini", "gopher", "magnet", "mailto", "news", "nntp", "irc", "xmpp", "tel")
 )
+_SECTION = "<![CDATA["
 _C0_AND_SPACE = "".join(map(chr, range(33)))
 _PERIODS = {"hourly": 3_600.0, "daily": 86_400.0, "weekly": 604_800.0, "monthly": 2_592_000.0, "yearly": 31_536_000.0}
 _DAYS = {day: n for n, day in enumerate(("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"))}
@@ -66,11 +67,22 @@ def plain(text: str | None, limit: int = MAX_TITLE) -> str:
     >>> plain("a &lt; <b>b</b>"), plain("if a <b> c"), plain("1 < 2")
     ('a < b', 'if a <b> c', '1 < 2')
     """
+    if text and text.lstrip().startswith(_SECTION):
+        text = _unwrapped(text)
     if not text or not looks_marked_up(text):
         return line(text, limit)
     if "<" in text and _MARKED_UP.search(text, 0, 2 * limit):
         return without_markup(text, limit)
     return line(html.unescape(text[: 2 * limit]), limit)
+
+
+def _unwrapped(text: str) -> str:
+    """What a section of CDATA holds that was escaped itself, as some programs do.
+
+    >>> _unwrapped(" <![CDATA[ a & b ]]>")
+    'a & b'
+    """
+    return text.strip().removeprefix(_SECTION).removesuffix("]]>").strip()
 
 
 def titles_of(found: Sequence[str], read: Callable[[str], str] = plain) -> list[str]:
@@ -111,6 +123,8 @@ def absolute(link: str | None, base: str) -> str:
         return ""
     if not link.isprintable() or link[0] == " " or link[-1] == " ":
         link = _LINK_BREAKS.sub("", link.strip(_C0_AND_SPACE))
+    if link.startswith(_SECTION):
+        link = _unwrapped(link)
     link = link.replace("&amp;", "&")  # escaped twice: nobody means a parameter called "amp;b"
     if len(link) > MAX_LINK:
         return ""
@@ -136,9 +150,8 @@ def addresses(found: Sequence[str], base: str) -> list[str]:
     """Links made absolute; most are, which is quickly seen of all together."""
     joined = "".join(found)
     # One sign after the other: each is found twenty times as quickly as any of them by a pattern.
-    has_signs = (
-        " " in joined or "\\" in joined or "[" in joined or "]" in joined or "///" in joined or "&amp;" in joined
-    )
+    has_signs = " " in joined or "\\" in joined or "[" in joined or "]" in joined or "///" in joined
+    has_signs = has_signs or "&amp;" in joined
     is_plain = not has_signs and joined.isprintable()
     if is_plain and max(map(len, found), default=0) <= MAX_LINK:
         return [link if link.startswith(("https://", "http://")) else absolute(link, base) for link in found]

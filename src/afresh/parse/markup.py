@@ -82,6 +82,8 @@ _LAST_TAG = re.compile(rb"</[\w:]{3,7}\s{0,20}>")
 _SURROGATE = re.compile(
     "&#(?:x0*d[89a-f][0-9a-f]{2}|0*5(?:529[6-9]|5[3-9]..|6...|7[0-2]..|73[0-3].|734[0-3]));?", re.IGNORECASE
 )
+# Both halves of a character, as programs that think in UTF-16 write an emoji.
+_HALVES = re.compile(r"&#(x[0-9a-f]{4}|5\d{4});&#(x[0-9a-f]{4}|5\d{4});", re.IGNORECASE)
 _AMPERSAND = re.compile(_UNREAD + "&(amp|lt|gt|quot|apos);")
 _LONG_NAMESPACE = re.compile(
     rb"""xmlns[^\s=<>"']{0,200}\s{0,20}=\s{0,20}(?:"[^"]{%d}|'[^']{%d})""" % ((MAX_NAMESPACE,) * 2)
@@ -294,12 +296,18 @@ def _repair(text: str, entities: dict[str, str]) -> tuple[str, tuple[str, ...]]:
             return html.escape(char) if len(char) == 1 and char != "\ufffd" and not _ILLEGAL.match(char) else ""
         if name in entities:
             return html.escape(entities[name])
-        if name in html.entities.html5:
+        if name in html.entities.html5 and not (name[-1] != ";" and legal.startswith("=", match.end())):  # ?a=1&copy=2
             return html.escape(html.entities.html5[name])
         return "&amp;" + match[0][1:]
 
-    mended = _REFERENCE.sub(replace, legal)
+    mended = _REFERENCE.sub(replace, _HALVES.sub(_whole, legal))
     return mended, words if mended == legal else (*words, REFERENCES)
+
+
+def _whole(halves: re.Match[str]) -> str:
+    first, second = (int(f"0{half}", 16) if half[0] in "xX" else int(half) for half in halves.groups())
+    is_pair = 0xD800 <= first < 0xDC00 <= second < 0xE000
+    return chr(0x10000 + (first - 0xD800) * 0x400 + second - 0xDC00) if is_pair else halves[0]
 
 
 def _excerpt(text: str, line: int) -> str:

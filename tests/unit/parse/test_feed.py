@@ -508,11 +508,49 @@ def test_titles_of_atom_are_text_by_their_type(title: str, text: str) -> None:
         ("/b?a=1&amp;amp;b=2&amp;c=3", "https://e.org/b?a=1&b=2&c=3"),
         ("https://x.org/?a=1&amp;amp;b=2", "https://x.org/?a=1&b=2"),
         ("<![CDATA[https://x.org/?a=1&amp;b=2]]>", "https://x.org/?a=1&b=2"),
+        ("&lt;![CDATA[ https://x.org/b ]]&gt;", "https://x.org/b"),
+        ("/?a=1&copy=2&lt=3", "https://e.org/?a=1&copy=2&lt=3"),
     ],
 )
 def test_links_as_browsers_read_them(link: str, resolved: str) -> None:
     (entry,) = parse_feed(rss(f"<item><link>{link}</link><guid>x\\y</guid></item>"), url="https://e.org/d/feed").entries
     assert (entry.link, entry.native_id) == (resolved, "x\\y")
+
+
+@pytest.mark.parametrize(
+    ("title", "text"),
+    [
+        ("&lt;![CDATA[Fish & chips]]&gt;", "Fish & chips"),
+        ("\n &lt;![CDATA[Fish &amp;amp; <b>chips</b>]]&gt;", "Fish & chips"),
+        ("&#55357;&#56832; &#xD83D;&#xDE00;", "😀 😀"),
+        ("&#55357; &#56832;&#55357;x", "x"),
+        ("&#8217;&#8230;", "’…"),
+    ],
+)
+def test_titles_of_programs_that_escape_too_much(title: str, text: str) -> None:
+    (entry,) = parse_feed(rss(f"<item><title>{title}</title></item>")).entries
+    assert entry.title == text
+
+
+@pytest.mark.parametrize(
+    ("label", "codec", "text"),
+    [
+        ("gb2312", "gbk", "朱镕基"),
+        ("euc-kr", "cp949", "똠방각하"),
+        ("Shift_JIS", "cp932", "①髙﨑"),
+        ("big5", "big5hkscs", "㗎喇"),
+        ("iso-8859-9", "cp1254", "“ağaç”"),
+        ("windows-1251", "cp1251", "Привет"),
+    ],
+)
+def test_labels_mean_what_browsers_take_them_for_and_a_stray_byte_spoils_itself_alone(
+    label: str, codec: str, text: str
+) -> None:
+    start = f'<?xml version="1.0" encoding="{label}"?><rss><channel><item><title>{text}</title></item>'.encode(codec)
+    stray = f"<item><title>{5 * text}".encode(codec) + b"\xff\x98</title></item>"
+    for body in (start, start + stray):
+        first, *_ = parse_feed(body + b"</channel></rss>").entries
+        assert first.title == text
 
 
 @pytest.mark.parametrize(
