@@ -95,6 +95,7 @@ _ITEM_FIELDS = {
     "media:title": "alternative",
     "media:content": "media",
     "media:group": "group",
+    "media:description": "itunes:summary",
     "itunes:author": "itunes:author",
     "itunes:summary": "itunes:summary",
 }
@@ -160,11 +161,9 @@ def _channel_fields(namespace: str) -> Fields:
 def read_rss(root: Element, url: str, plain_items: PlainItems | None = None) -> FeedDocument | None:
     """The feed below an RSS root element, None if there is none; ``plain_items`` are what was cut out of it."""
     name = local_name(root)
-    if name == "channel":
-        channel: Element | None = root
-    else:
-        channel = next((child for child in root if local_name(child) == "channel"), None)
-    holders = [channel, root] if channel is not None and channel is not root else [root]
+    channels = [root] if name == "channel" else [child for child in root if local_name(child) == "channel"]
+    channel = channels[0] if channels else None  # more than one are one feed: what the first says holds for all
+    holders = channels if channel is root else [*channels, root]
     items = [item for holder in holders for item in _items(holder)]
     if channel is None and not items:
         return None

@@ -517,6 +517,22 @@ def test_links_as_browsers_read_them(link: str, resolved: str) -> None:
     assert (entry.link, entry.native_id) == (resolved, "x\\y")
 
 
+def test_items_of_every_channel_are_read() -> None:
+    one, two = (f"<item><title>{n}</title><link>https://e.org/{n}</link><guid>{n}</guid></item>" for n in "12")
+    feed = parse_feed(
+        f"<rss version='2.0'><channel><title>A</title>{one}</channel><channel><title>B</title>{two}</channel></rss>".encode()
+    )
+    assert [entry.link for entry in feed.entries] == ["https://e.org/1", "https://e.org/2"]
+    assert feed.facts.title == "A"
+
+
+def test_what_media_rss_says_of_a_file_stands_for_a_missing_description() -> None:
+    media = "<media:description>About &lt;b&gt;it&lt;/b&gt;</media:description>"
+    items = f"<item><title>1</title>{media}</item><item><title>2</title>{media}<description>d</description></item>"
+    body = f"<rss xmlns:media='http://search.yahoo.com/mrss/'><channel>{items}</channel></rss>"
+    assert [entry.summary for entry in parse_feed(body.encode()).entries] == ["About <b>it</b>", "d"]
+
+
 @pytest.mark.parametrize(
     ("title", "text"),
     [
