@@ -16,13 +16,14 @@ from afresh.parse.written.model import WrittenLink
 
 _MOST_OBJECTS = 1_500_000  # two bytes of text become sixty in memory
 _ADDRESSES = ("url", "uri", "href", "link", "feed_url", "feedUrl", "xmlUrl", "feed_address")
-_TIMES = ("saved", "dateAdded", "date_added", "time", "time_added", "created", "created_at", "savedAt", "timestamp")
+_TIMES = ("saved", "dateAdded", "date_added", "time", "time_added", "created", "created_at", "createdAt", "savedAt",
+          "timestamp")  # fmt: skip
 _NOTES = ("note", "notes", "excerpt", "extended", "description")
 # Firefox keeps some things among the annotations.
 _DESCRIPTION = "bookmarkProperties/description"
 _FEED, _SITE = "livemark/feedURI", "livemark/siteURI"
-#: By which the files of Firefox, Chrome, Pinboard, linkding and Raindrop are told from lists of feeds.
-_OF_BOOKMARKS = re.compile(r'"text/x-moz-place|"(?:bookmark_bar|extended|tag_names|excerpt)"\s{0,9}:')
+#: By which the files of Firefox, Chrome, Pinboard, linkding, Raindrop and Karakeep are told from lists of feeds.
+_OF_BOOKMARKS = re.compile(r'"text/x-moz-place|"(?:bookmark_bar|bookmarks|extended|tag_names|excerpt)"\s{0,9}:')
 
 #: A text, and the colon behind one that is a name.
 _TEXT = re.compile(r'"((?:[^"\\]|\\.)*+)"(\s*+:\s*+)?')
@@ -114,7 +115,11 @@ def _inside(node: Any, folder: str) -> Iterator[tuple[Any, str]]:
 
 
 def _address(node: Any) -> str:
-    return listing.address(_text(node, *_ADDRESSES) or _annotation(node, _FEED)) if isinstance(node, dict) else ""
+    if not isinstance(node, dict):
+        return ""
+    content = node.get("content")  # of Karakeep: what was saved, a link among others
+    within = _text(content, "url") if isinstance(content, dict) and content.get("type") == "link" else ""
+    return listing.address(_text(node, *_ADDRESSES) or _annotation(node, _FEED) or within)
 
 
 def _annotation(node: Mapping[str, Any], name: str) -> str:

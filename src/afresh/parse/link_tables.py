@@ -22,8 +22,8 @@ _RARE_COLUMNS = ("kind", "watch", "visits")  # only where something is said
 _OF_BOOKMARKS = frozenset(("time_added", "selection", "excerpt"))
 #: What a column is called, by what it holds; the first that is there counts, of notes all.
 _NAMES = {
-    "url": ("url", "link", "href", "address", "uri", "feed_url", "xmlurl", "page_url", "website"),
-    "title": ("title", "name", "text", "description"),
+    "url": ("url", "link", "href", "address", "uri", "feed_url", "xmlurl", "page_url", "website", "channel_url"),
+    "title": ("title", "name", "text", "channel_title", "description"),
     "folder": ("folder", "collection", "category", "path", "list", "status"),
     "tags": ("tags", "labels", "document_tags", "keywords", "tag"),
     "saved": ("saved", "time_added", "timestamp", "created", "created_at", "date_added", "saved_date", "added", "date"),
@@ -35,13 +35,14 @@ _NAMES = {
     "watch": ("selector", "css", "css_selector", "xpath", "json_path", "include_filters"),
 }
 _DELIMITERS = ",;\t"
+_MARK_SAID = "sep="  # how the first line of some begins, for Excel
 _MOST_CELLS = 100_000  # of a line: each takes fifty bytes however short it is
 _LONG = 1_000_000  # characters of a file
 
 
 def looks_like_table(head: str) -> bool:
     """Whether the first line names a column of addresses."""
-    first = head.partition("\n")[0]
+    first = _heading(head)
     return any(mark in first for mark in _DELIMITERS) and any(name in _NAMES["url"] for name in columns_of(first))
 
 
@@ -58,8 +59,14 @@ def read_table(body: bytes) -> LinkList:
     lost = Lost()
     text = listing.legal(decode(body).lstrip("\ufeff"))
     links = listing.kept(_links(text, lost))
-    is_of_bookmarks = not _OF_BOOKMARKS.isdisjoint(columns_of(text.partition("\n")[0]))
+    is_of_bookmarks = not _OF_BOOKMARKS.isdisjoint(columns_of(_heading(text)))
     return LinkList(format="CSV", **links, lost=lost.told(), kind="link" if is_of_bookmarks else "")
+
+
+def _heading(text: str) -> str:
+    """The line that names the columns."""
+    first, _, rest = text.partition("\n")
+    return rest.partition("\n")[0] if first.startswith(_MARK_SAID) else first
 
 
 def places_in_table(text: str) -> Iterator[WrittenLink]:
@@ -100,6 +107,8 @@ def _cells_by(mark: str) -> re.Pattern[str]:
 def _links(text: str, lost: Lost) -> Iterator[LinkRef]:
     rows = _rows(text)
     first = next(rows, None)
+    if first is not None and first[1][:1] == [_MARK_SAID]:
+        first = next(rows, None)
     if first is None:
         return
     names = [_name(cell) for cell in first[1]]
@@ -153,8 +162,8 @@ def _tags(text: str) -> tuple[str, ...]:
     if text.startswith("["):
         try:
             found = orjson.loads(text)
-        except ValueError:
-            found = []
+        except ValueError:  # as Python writes one (Readwise)
+            found = [tag.strip(" '\"") for tag in text.strip("[]").split(",")]
         return listing.tags_of(listing.legal(",".join(tag for tag in found if isinstance(tag, str))))
     return listing.tags_of(text, next((mark for mark in "|;" if mark in text), ","))
 

@@ -31,6 +31,7 @@ _READERS = {
     DocumentKind.JSON: "afresh.parse.link_json:read_json_links",
     DocumentKind.OPML: "afresh.parse.opml:read_opml",
     DocumentKind.BOOKMARKS: "afresh.parse.bookmarks:read_bookmarks",
+    DocumentKind.POSTS: "afresh.parse.posts:read_posts",
     DocumentKind.TABLE: "afresh.parse.link_tables:read_table",
 }
 

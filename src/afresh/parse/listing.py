@@ -30,6 +30,7 @@ NO_ADDRESS = "without an address"
 _FIRST_LETTERS = frozenset("pPjJdDaAcCeEfF#")
 _NEWLINES = re.compile("\r\n?")
 _LISTED_ADDRESS = re.compile(f"^[ \t\ufeff]*+([^#\\s{_BREAKS}][^\\s{_BREAKS}]*+)", re.MULTILINE)
+_NEWSBOAT, _WORDS = re.compile(r'(?:^|\s)"~[^"]'), re.compile(r'"([^"]+)"|([^\s"]+)')
 _IN_LINES = re.compile("[\t\r\n]")
 ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")  # in XML, and of no use anywhere
 _CONTROLS = bytes(number for number in range(128) if ILLEGAL.match(chr(number)))
@@ -121,8 +122,22 @@ def _listed(text: str) -> Iterator[LinkRef]:
     for number, line in enumerate(lines_of(text), start=1):
         shown = line.strip()
         if shown and not shown.startswith("#"):
-            url, _, title = shown.partition(" ") if "\t" not in shown else shown.partition("\t")
-            yield new_link(url=address(url), title=title_of(title, url), line=number)
+            url, _, said = shown.partition(" ") if "\t" not in shown else shown.partition("\t")
+            title, tags = _named(said)
+            yield new_link(url=address(url), title=title_of(title, url), tags=tags, line=number)
+
+
+def _named(said: str) -> tuple[str, tuple[str, ...]]:
+    """The title behind an address, and tags: Newsboat has both in quotes, OneTab a bar before the title.
+
+    >>> _named('tech "two words" "~My title"'), _named("| A title"), _named('The "best"')
+    (('My title', ('tech', 'two words')), ('A title', ()), ('The "best"', ()))
+    """
+    if _NEWSBOAT.search(said) is None:
+        return said.removeprefix("| "), ()
+    words = [quoted or bare for quoted, bare in _WORDS.findall(said)]
+    title = next((word[1:] for word in words if word.startswith("~")), "")
+    return title, tags_of("\n".join(word for word in words if word[0] not in "~!"), "\n")
 
 
 def places_in_list(text: str) -> Iterator[WrittenLink]:

@@ -15,6 +15,7 @@ class DocumentKind(StrEnum):
     OPML = "opml"
     SITEMAP = "sitemap"
     BOOKMARKS = "bookmarks"
+    POSTS = "posts"
     JSON = "json"
     TABLE = "csv"
     PAGE = "html"
@@ -45,6 +46,7 @@ _SIGNATURES = (
 _ROOTS = {
     "opml": Recognised(DocumentKind.OPML, "OPML"),
     "outline": Recognised(DocumentKind.OPML, "OPML"),
+    "posts": Recognised(DocumentKind.POSTS, "posts of Pinboard or Delicious"),
     "urlset": Recognised(DocumentKind.SITEMAP, "a sitemap"),
     "sitemapindex": Recognised(DocumentKind.SITEMAP, "an index of sitemaps"),
     "rss": Recognised(DocumentKind.FEED, "an RSS feed"),

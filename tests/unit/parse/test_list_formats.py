@@ -10,6 +10,7 @@ from afresh.base.records.watches import Watch
 from afresh.parse.links import read_links
 from afresh.parse.listing import LinkList
 from afresh.parse.opml import read_opml
+from afresh.parse.posts import read_posts
 
 WHEN = 1_700_000_000.0  # 2023-11-14 22:13:20 UTC
 
@@ -269,6 +270,21 @@ JSONS: dict[str, tuple[object, LinkRef]] = {
         },
         LinkRef(url="https://a.example/feed", title="A", home="https://a.example/"),
     ),
+    "karakeep": (
+        {
+            "bookmarks": [
+                {
+                    "createdAt": 1_700_000_000,
+                    "title": "A",
+                    "tags": ["x", "y"],
+                    "note": "said",
+                    "content": {"type": "link", "url": "https://a.example/"},
+                },
+                {"createdAt": 1_700_000_000, "title": "B", "tags": [], "content": {"type": "text", "text": "b"}},
+            ]
+        },
+        LinkRef(url="https://a.example/", title="A", tags=("x", "y"), note="said", saved=WHEN),
+    ),
     "a list of addresses": (["https://a.example/"], LinkRef(url="https://a.example/")),
 }
 
@@ -312,12 +328,58 @@ def test_json(program: str) -> None:
             ),
         ),
         ("name;link\nA;https://a.example/\n", LinkRef(url="https://a.example/", title="A", line=2)),
+        ("sep=;\nurl;title\nhttps://a.example/;A\n", LinkRef(url="https://a.example/", title="A", line=3)),
+        (
+            "Channel Id,Channel Url,Channel Title\nUC1,https://a.example/,A\n",
+            LinkRef(url="https://a.example/", title="A", line=2),
+        ),
+        (
+            "Title,URL,ID,Document tags,Saved date\nA,https://a.example/,1,\"['x', 'y']\",2023-11-14 22:13:20+00:00\n",
+            LinkRef(url="https://a.example/", title="A", tags=("x", "y"), saved=WHEN, line=2),
+        ),
         ("Link\tDescription\nhttps://a.example/\tA\n", LinkRef(url="https://a.example/", title="A", line=2)),
     ],
-    ids=["pocket", "instapaper", "raindrop", "semicolons", "tabs"],
+    ids=["pocket", "instapaper", "raindrop", "semicolons", "excel", "youtube", "readwise", "tabs"],
 )
 def test_tables(text: str, expected: LinkRef) -> None:
     assert one(text) == one(text, "export.csv") == expected
+
+
+def test_posts_of_pinboard() -> None:
+    text = (
+        '<?xml version="1.0" encoding="UTF-8" ?><posts user="ann"><post href="https://a.example/?x=1&amp;y=2" hash="1" '
+        'time="2023-11-14T22:13:20Z" description="A &lt;b&gt;" extended="said" tag="x y:z" shared="no" toread="yes" />'
+        '<post href="javascript:void(0)" description="B"/></posts>'
+    )
+    expected = LinkRef(url="https://a.example/?x=1&y=2", title="A <b>", tags=("x", "y:z"), note="said", saved=WHEN)
+    assert one(text) == one(text, "pinboard_export.xml") == expected
+    found, damaged = read_posts(text.encode()), read_posts(text.replace("&amp;", "&").encode())
+    assert (found.kind, found.left_out, found.repaired) == ("link", {"javascript:": 1}, 0)
+    assert (damaged.links, damaged.repaired) == ((expected,), 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("https://a.example/ | A title\n", LinkRef(url="https://a.example/", title="A title", line=1)),
+        (
+            'https://a.example/ tech "two words" "~A title"\n',
+            LinkRef(url="https://a.example/", title="A title", tags=("tech", "two words"), line=1),
+        ),
+        (
+            'https://a.example/ The "best" of all\n',
+            LinkRef(url="https://a.example/", title='The "best" of all', line=1),
+        ),
+        (
+            "* Links\n- [[https://a.example/][A title]] more\n",
+            LinkRef(url="https://a.example/", title="A title", line=2),
+        ),
+        ("see [https://a.example/?x[1][2]=3] there\n", LinkRef(url="https://a.example/?x[1][2]=3", line=1)),
+    ],
+    ids=["onetab", "newsboat", "quoted", "org", "brackets"],
+)
+def test_lists_of_lines(text: str, expected: LinkRef) -> None:
+    assert one(text, "list.txt") == expected
 
 
 OUTLINE = '<outline type="rss" text="A" title="A" xmlUrl="https://a.example/feed" htmlUrl="https://a.example/"'

@@ -8,6 +8,8 @@ _LONGEST = 4_000
 BARE = re.compile(rf"https?://[^\s<>\"`{{}}|\\^\x00-\x20]{{1,{_LONGEST}}}", re.IGNORECASE)
 _STARTS_WITHIN = re.compile(r"[A-Za-z0-9+.-]")
 _TRAILING = "?!.,:;*_~'’”»…"
+#: Behind an address in brackets, as Org and some wikis write links: what is shown.
+_SHOWN = re.compile(r"\]\[([^\[\]\n]{1,1000})\]\]")
 _CLOSING = {")": "(", "]": "["}
 
 
@@ -16,18 +18,24 @@ def read_plain(text: str) -> Document:
 
     >>> [link.target for link in read_plain("See (https://a.example/x_(y)), http://b.example/z.").links]
     ['https://a.example/x_(y)', 'http://b.example/z']
+    >>> [(link.target, link.text) for link in read_plain("[[https://a.example/][A]]").links]
+    [('https://a.example/', 'A')]
     """
     lines = Lines(text)
     links = []
     for match in BARE.finditer(text):
         if is_within_word(text, match.start()):
             continue
-        target = without_punctuation(match[0])
+        start = match.start()
+        is_bracketed = text[max(0, start - 2) : start] == "[["
+        target = match[0].partition("]")[0] if is_bracketed else without_punctuation(match[0])
         if not target.partition("://")[2]:
             continue
-        start = match.start()
+        end = start + len(target)
+        shown = _SHOWN.match(text, end) if is_bracketed else None
         line, column = lines.place(start)
-        links.append(WrittenLink(target=target, line=line, column=column, start=start, end=start + len(target)))
+        said = shown[1] if shown else ""
+        links.append(WrittenLink(target=target, text=said, line=line, column=column, start=start, end=end))
     return Document(links=tuple(links))
 
 

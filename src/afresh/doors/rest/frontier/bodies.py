@@ -266,7 +266,9 @@ class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
     revisit_share: Annotated[Share | None, Meta(description="Two queues: share of pages seen before.")] = None
     reservation_seconds: Annotated[float, Meta(ge=1, le=2_592_000.0)] = 3_600.0
     release_on_submit: bool = True
-    revisit_after: Annotated[Seconds | None, Meta(description="Counts from the next visit of each page; null: by its change rate.")] = None
+    revisit_after: Annotated[
+        Seconds | None, Meta(description="Counts from the next visit of each page; null: by its change rate.")
+    ] = None
     # What simulated fetchers go by (Table C-14): shown if somebody has put it, for the frontier goes by none of it.
     logging_mode: Annotated[int, Meta(ge=0, le=50)] | UnsetType = UNSET
     crawling_speed_factor: Annotated[float, Meta(gt=0, le=1e9)] | UnsetType = UNSET
