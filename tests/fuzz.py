@@ -22,8 +22,10 @@ from afresh.parse.feed import parse_feed
 from afresh.parse.link_json import read_json_links
 from afresh.parse.link_tables import read_table
 from afresh.parse.links import read_links
+from afresh.parse.listing import read_list
 from afresh.parse.opml import read_opml
 from afresh.parse.page import parse_page
+from afresh.parse.posts import read_posts
 from afresh.parse.robots import Robots
 from afresh.parse.sitemap import parse_sitemap
 from afresh.parse.written import read_document
@@ -55,19 +57,29 @@ FEEDS = (
     b'''{"version":"https://jsonfeed.org/version/1.1","items":[{"id":1,"title":"t","date_published":"2020-01-01",
     "tags":["a"],"attachments":[{"url":"a","size_in_bytes":1}]}]}''',
     '<?xml version="1.0" encoding="utf-16"?><rss><channel><item><title>é</title></item></channel></rss>'.encode("u16"),
+    b"""<rss><channel><item><title>&lt;![CDATA[a]]&gt; &#55357;&#56832;</title><link>?a=1&copy=2</link></item></channel>
+    <channel/></rss>""",
+    b'<?xml version="1.0" encoding="gb2312"?><rss><channel><item><title>\xe9F\xff</title></item></channel></rss>',
     b'<!DOCTYPE rss [<!ENTITY a "b">]><rss><channel><title>&a;</title><ttl>5</ttl></channel></rss>',
     b'<CHANNEL HREF="http://e.org/"><ITEM HREF="/1" LASTMOD="2004-04-06T23:05:43Z"><TITLE>a</TITLE></ITEM></CHANNEL>',
 )  # fmt: skip
 LISTS = (
     b"""<opml version="2.0"><head><title>T</title></head><body><outline text="F"><outline type="rss" text="a &amp; b"
-    xmlUrl="https://e.org/feed" htmlUrl="https://e.org/" category="x,y"/></outline></body></opml>""",
+    xmlUrl="https://e.org/feed" htmlUrl="https://e.org/" category="x,y"/><outline
+    description="c <a href="d" rel="e">f</a>" xmlUrl="https://e.org/2"/></outline></body></opml>""",
     b"""<!DOCTYPE NETSCAPE-Bookmark-file-1><H1>Bookmarks</H1><DL><p><DT><H3 ADD_DATE="1">F</H3><DL><p>
     <DT><A HREF="https://e.org/" ADD_DATE="1700000000" TAGS="a,b">x</A><DD>about</DL><p></DL>""",
     b'<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><p><DT><A HREF="" TAGS="" FEEDURL="">x</A></DL>',  # once went wrong
     b'[{"href":"https://e.org/","description":"x","tags":"a b","time":"2020-01-01T00:00:00Z"}]',
     b'{"roots":{"bar":{"children":[{"type":"url","name":"x","url":"https://e.org/","date_added":"13200000000000000"}]}}}',
     b"title,url,time_added,tags\nx,https://e.org/,1700000000,a|b\n",
+    b"sep=;\nurl;title;document tags\nhttps://e.org/;x;['a', 'b']\n",
 )  # fmt: skip
+POSTS = (
+    b"""<posts user="a"><post href="https://e.org/?a&amp;b" description="x" extended="y" tag="a b"
+    time="2020-01-01T00:00:00Z"/></posts>""",
+)
+LINES = (b'https://e.org/ | x\nhttps://e.org/1 a "b c" "~d"\nhttps://e.org/2 - [[https://e.org/3][e]]\n',)
 SITEMAPS = (
     b"""<?xml version="1.0"?><urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><url><loc>https://e.org/</loc>
     <lastmod>2020-01-01</lastmod><changefreq>daily</changefreq><priority>0.5</priority></url></urlset>""",
@@ -86,6 +98,7 @@ DATES = tuple(
         "Sat, 07 Sep 2002 00:00:01 GMT", "2003-12-13T18:30:02.25+01:00", "Κυρ, 11 Ιούλ 2004 12:00:00 EST",
         "03335", "2003-12",
         "2004-július-13T9:15-05:00", "2004년 05월 28일  01:31:15", "Sun Jan  4 16:29:06 2004", "7. März 2002",
+        "Tue Jan 02 2024 03:04:05 GMT+0100 (CET)", "2024-01-02T03:04Z[UTC]", "2024年1月2日 3:04", "1704164645123",
     )
 )  # fmt: skip
 
@@ -141,6 +154,8 @@ TARGETS = {
     "bookmarks": Target(lambda body, _: read_bookmarks(body), LISTS[1:3]),
     "json": Target(lambda body, _: read_json_links(body), LISTS[3:5]),
     "table": Target(lambda body, _: read_table(body), LISTS[5:]),
+    "posts": Target(lambda body, _: read_posts(body), POSTS),
+    "list": Target(lambda body, _: read_list(body), LINES),
     "sitemap": Target(lambda body, content_type: parse_sitemap(body, content_type=content_type), SITEMAPS),
     "page": Target(lambda body, content_type: parse_page(body, url="https://e.org/", content_type=content_type), PAGES),
     "discover": Target(lambda body, content_type: announced_feeds(body, "https://e.org/", content_type), PAGES),

@@ -519,9 +519,8 @@ def test_links_as_browsers_read_them(link: str, resolved: str) -> None:
 
 def test_items_of_every_channel_are_read() -> None:
     one, two = (f"<item><title>{n}</title><link>https://e.org/{n}</link><guid>{n}</guid></item>" for n in "12")
-    feed = parse_feed(
-        f"<rss version='2.0'><channel><title>A</title>{one}</channel><channel><title>B</title>{two}</channel></rss>".encode()
-    )
+    channels = f"<channel><title>A</title>{one}</channel><channel><title>B</title>{two}</channel>"
+    feed = parse_feed(f"<rss version='2.0'>{channels}</rss>".encode())
     assert [entry.link for entry in feed.entries] == ["https://e.org/1", "https://e.org/2"]
     assert feed.facts.title == "A"
 
