@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import click
 
+from afresh.base.plain_numbers import counted
 from afresh.doors.cli.asking import ask
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import run_async
@@ -65,7 +66,8 @@ def _lines(view: ReadingView, limit: int) -> Iterator[str]:
     yield f"  repaired  {clean(', '.join(view.repaired)) or 'nothing'}"
     if view.facts is not None:
         title = clean(view.facts.title) or "(no title)"
-        yield f"  feed      {title} ({view.facts.format}), {len(view.entries)} entries"
+        entries = counted(len(view.entries), "entry", "entries")
+        yield f"  feed      {title} ({view.facts.format}), {entries}"
         for entry in view.entries[:limit]:
             yield from _entry_lines(entry)
     for link in view.links[:limit]:
@@ -75,6 +77,8 @@ def _lines(view: ReadingView, limit: int) -> Iterator[str]:
         yield f"  the page {how} {clean(feed.url)}  {clean(feed.title)}".rstrip()
     if view.kind == "html" and not view.feeds:
         yield "  the page announces no feed"
+    elif view.facts is None and not (view.links or view.feeds):
+        yield "  there is neither an entry nor a link in it"
     if (more := max(len(view.entries), len(view.links), len(view.feeds)) - limit) > 0:
         yield f"  and {more:,} more; --limit shows them"
 

@@ -47,6 +47,13 @@ def test_a_repaired_feed_says_so(desk: Desk) -> None:
     assert "repaired  nothing" not in desk.run("parse", file)
 
 
+def test_one_entry_and_nothing_at_all_are_told_as_such(desk: Desk) -> None:
+    one = "<rss><channel><title>T</title><item><title>a</title></item></channel></rss>"
+    assert ", 1 entry\n" in desk.run("parse", desk.file("one.xml", one))
+    for text in ('{"a": 1}', "no links at all"):
+        assert "neither an entry nor a link" in desk.run("parse", desk.file("none", text))
+
+
 def test_what_cannot_be_read_says_why_and_where(desk: Desk) -> None:
     file = desk.file("x.opml", "<opml>\n<head>\n<title>x</head></opml>")
     assert desk.run("parse", file, code=1) == ""
