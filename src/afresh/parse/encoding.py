@@ -13,6 +13,8 @@ _DECLARED = re.compile(rb"<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:+-]{1,40})
 _META = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?([\w.:+-]{1,40})", re.IGNORECASE)
 _DECLARATION = re.compile(r"^\s*<\?xml(?:\s[^>]{0,400})?\?>", re.IGNORECASE)
 
+_HALVES = re.compile(rb"\xed[\xa0-\xaf][\x80-\xbf]\xed[\xb0-\xbf]")
+
 # UTF-32 first: its little-endian mark starts like that of UTF-16.
 _MARKS = (
     (codecs.BOM_UTF32_LE, "utf-32-le"),
@@ -75,6 +77,8 @@ def decode(body: bytes, content_type: str = "", *, html: bool = False) -> str:
             continue
         if "<" in text or b"<" not in body:  # else a label of another world, EBCDIC say, above bytes of ours
             return text
+    if names[0] == "utf-8" and _HALVES.search(body) and (text := _joined(body)):
+        return text
     for name in names:
         if _mostly(body, name):
             return body.decode(name, "replace")
@@ -119,6 +123,19 @@ def _is_text_codec(info: codecs.CodecInfo) -> bool:
     return bool(getattr(info, "_is_text_encoding", True))
 
 
+def _joined(body: bytes) -> str:
+    """UTF-8 in which emoji are two halves of three bytes each, as some databases keep them (CESU-8); empty: it is not.
+
+    >>> _joined(b"<a>\\xed\\xa0\\xbd\\xed\\xb8\\x80</a>")
+    '<a>😀</a>'
+    """
+    try:
+        halves = body.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return ""
+    return halves.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
 def _mostly(body: bytes, name: str) -> bool:
     """Whether a few stray bytes, not another encoding, keep this from being what its label says."""
     text = body.decode(name, "replace")
@@ -126,4 +143,5 @@ def _mostly(body: bytes, name: str) -> bool:
         return False
     strange = text.count("\ufffd")
     foreign = sum(1 for c in text[:100_000] if c > "\x7f") - strange
-    return foreign > 4 * strange
+    # Two bytes that by accident are a character of UTF-8 are rarer than a stray byte; of others that is not so.
+    return foreign >= strange if name == "utf-8" else foreign > 4 * strange

@@ -517,6 +517,22 @@ def test_links_as_browsers_read_them(link: str, resolved: str) -> None:
     assert (entry.link, entry.native_id) == (resolved, "x\\y")
 
 
+@pytest.mark.parametrize(
+    ("raw", "text"),
+    [
+        (b"\xed\xa0\xbd\xed\xb8\x80 caf\xc3\xa9", "😀 café"),
+        (b"\xed\xa0\xbd\xed\xb8\x80", "😀"),
+        (b"caf\xc3\xa9 \xff", "café \ufffd"),
+        (b"caf\xe9 \xe8", "café è"),
+    ],
+    ids=["halves", "halves alone", "a stray byte", "Latin-1"],
+)
+def test_what_says_that_it_is_utf_8_and_is_not_quite(raw: bytes, text: str) -> None:
+    start = b'<?xml version="1.0" encoding="utf-8"?><rss><channel><item><title>'
+    (entry,) = parse_feed(start + raw + b"</title></item></channel></rss>").entries
+    assert entry.title == text
+
+
 def test_items_of_every_channel_are_read() -> None:
     one, two = (f"<item><title>{n}</title><link>https://e.org/{n}</link><guid>{n}</guid></item>" for n in "12")
     channels = f"<channel><title>A</title>{one}</channel><channel><title>B</title>{two}</channel>"
