@@ -82,3 +82,26 @@ def test_once_settled_everybody_is_visited_at_the_interval_its_price_gives(seed:
         expected = (population.now - since) / wanted
         if expected >= 4.0:
             assert 0.7 * expected - 1 <= len(seen) <= 1.3 * expected + 1, (number, expected, len(seen))
+
+
+@pytest.mark.parametrize("seed", range(0, POPULATIONS, 4))
+def test_under_a_ceiling_nobody_is_asked_more_often_than_without_a_budget(seed: int) -> None:
+    """And what is needed is made, or all that is allowed."""
+    rng = random.Random(seed)
+    people = [replace(one, elasticity=0.5) for one in sources(rng)][:200]
+    needed = HOUR * sum(1.0 / one.interval(1000.0) for one in people)
+    per_hour = min(MOST, needed * rng.choice([0.3, 0.8, 3.0, 100.0]))
+    settings = BudgetSettings(requests_per_hour=per_hour, spend="needed")
+    population = Population(people, settings, planned_at=rng.choice([None, 1.0, 1000.0]), seed=seed)
+    span = max(2 * HOUR, 200 * HOUR / per_hour, 2 * max(one.interval(1000.0) for one in people))
+    population.run(span)
+    since = population.now
+    population.run(span)
+    assert population.excess(per_hour / HOUR) <= batch(per_hour) + 1.0
+    wanted = span / HOUR * min(per_hour, needed)
+    assert population.used(since, population.now) >= 0.95 * wanted - 2.0
+    last: dict[int, float] = {}
+    for at, number, _ in population.served:
+        if number in last:
+            assert at - last[number] >= 0.999 * people[number].interval(1000.0)
+        last[number] = at

@@ -115,7 +115,13 @@ class Budget:
         own = None if self.held else self.own_price(resource)
         if own is not None:
             return own
-        return self.price * (1.0 - self.by_byte) + self.price * self.by_byte / USUAL * self.expected(resource)
+        price = self.price * (1.0 - self.by_byte) + self.price * self.by_byte / USUAL * self.expected(resource)
+        return max(price, self.least_for(resource))
+
+    def least_for(self, resource: Resource) -> float:
+        """What a visit of this resource would cost without the budget, where that is a ceiling only; 0: it is spent."""
+        floor = self.settings.floor
+        return max(floor, self.own_price(resource) or 0.0) if floor and self.wanted(resource) is None else 0.0
 
     def _price_of(self, wanted: Wanted) -> float | None:
         price = None if self.steering is None else self.steering.targets.price_of(wanted)
@@ -204,12 +210,18 @@ class Budget:
             target_delay=settings.mean_delay or None,
             mean_delay=delay,
             mean_lateness=0.0 if steering is None else steering.lateness,
-            delay_with_ten_percent_more=None if delay is None else delay / _MORE,  # it goes with the intervals
+            delay_with_ten_percent_more=self._delay_with(_MORE),
             settled=None if steering is None else steering.is_settled(now),
             since=self.since,
             targets=() if steering is None else steering.targets.reports(),
+            spend=settings.spend,
             free_at=None if steering is None or not math.isfinite(free := steering.ready_at()) else free,
         )
+
+    def _delay_with(self, more: float) -> float | None:
+        """The mean delay with so many times the requests: it goes with the intervals. None: they could not be spent."""
+        delay = self.delays.mean_at(self.price)
+        return None if delay is None or not (self.steering is None or self.steering.may_spend(more)) else delay / more
 
 
 def is_undated(entry: Entry, resource: Resource) -> bool:

@@ -66,6 +66,7 @@ class BudgetReport:
     settled: bool | None = None  # None: there is nothing to hold
     since: float | None = None  # when this budget began to be held
     targets: tuple[TargetReport, ...] = ()  # for some feeds, and what has become of them
+    spend: str = "all"  # needed: the budget is a ceiling only
     free_at: float | None = None  # when the next request may leave; None: there is no limit, or none left yet
 
     def held_back(self) -> HeldBack | None:
@@ -75,7 +76,9 @@ class BudgetReport:
         from afresh.base.records.explained import HeldBack  # noqa: PLC0415 (where somebody asks why)
 
         settings = BudgetSettings(
-            requests_per_hour=self.requests_per_hour or 0.0, bytes_per_hour=self.bytes_per_hour or 0.0
+            requests_per_hour=self.requests_per_hour or 0.0,
+            bytes_per_hour=self.bytes_per_hour or 0.0,
+            spend=self.spend,
         )
         pace = 3600.0 / self.requests_per_hour if self.requests_per_hour else 0.0
         return HeldBack(budget=described(settings), pace=pace, free_at=self.free_at)
@@ -130,9 +133,12 @@ def described(settings: BudgetSettings) -> str:
 
     >>> described(BudgetSettings(requests_per_hour=600.0, bytes_per_hour=2e7))
     '600 requests and 20 MB an hour'
+    >>> described(BudgetSettings(requests_per_hour=600.0, spend="needed"))
+    'at most 600 requests an hour'
     """
     hourly = [f"{amount(settings.hourly)} requests"] if settings.hourly else []
     hourly += [f"{amount(settings.bytes_per_hour / 1e6)} MB"] if settings.bytes_per_hour else []
-    parts = [f"{' and '.join(hourly)} an hour"] if hourly else []
+    most = "at most " if settings.floor else ""
+    parts = [f"{most}{' and '.join(hourly)} an hour"] if hourly else []
     parts += [f"a mean delay of {format_duration(settings.mean_delay)}"] if settings.mean_delay else []
     return ", ".join(parts)

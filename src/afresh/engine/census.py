@@ -6,7 +6,7 @@ failing or ruled without a price keeps its interval. That makes demand a known f
 moment on and in whatever state a store is found: nothing has to be learnt from the visits that happen to be made.
 
 The cost of a visit is ``a request's price + a byte's price · its bytes``, never less than the price of its site where
-politeness binds.
+politeness binds, nor, where the budget is a ceiling, than without one.
 """
 
 import math
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 _STEPS, _CLOSE = 60, 1e-5  # at most so many, until the logarithm of a price or of the demand is known so well
 _SAMPLE = 4_000  # rows that two prices at once are sought over
-_COLUMNS = ("scale", "fixed", "shortest", "longest", "bytes", "requests", "own", "visited")
+_COLUMNS = ("scale", "fixed", "shortest", "longest", "bytes", "requests", "own", "least", "soonest", "visited")
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +67,12 @@ class Census:
         size: float = 0.0,
         requests: float = 1.0,
         own: float = 0.0,
+        least: float = 0.0,
     ) -> None:
-        """The plan of a resource after a visit; ``own``: the price of its site; not ``is_free``: no price moves it."""
+        """The plan of a resource after a visit; ``own``: the price of its site; not ``is_free``: no price moves it.
+
+        ``least``: what its visit costs at least, where the budget is a ceiling.
+        """
         place = self._place.get(resource)
         if place is None:
             place = self._take(resource)
@@ -79,7 +83,10 @@ class Census:
         row["shortest"][place], row["longest"][place] = bounds
         row["bytes"][place], row["requests"][place] = size, requests
         row["own"][place] = own if own > cost else 0.0
-        row["visited"][place] = visited
+        row["least"][place], row["visited"][place] = least, visited
+        # One that waits its longest would wait for less at a lower price: for how much less does not show.
+        is_longest = least > 0.0 and interval >= 0.999 * bounds[1]
+        row["soonest"][place] = bounds[1] if is_longest else max(bounds[0], row["scale"][place] * math.sqrt(least))
         self._is_called[place] = False
 
     def _scale(self, place: int, scale: float, interval: float, bounds: tuple[float, float]) -> float:
@@ -155,7 +162,8 @@ class Census:
         return curve.limits() if len(curve.scale) else (0.0, math.inf)
 
     def most_urgent(self, now: float, prices: Prices, count: int) -> list[int]:
-        """Those whose next visit is worth most for its cost, none before its shortest interval is over.
+        """Those whose next visit is worth most for its cost, none before its shortest interval is over, nor before it
+        would be due at the least that it costs.
 
         Each is named once until it is noted again or calls are ended.
         """
@@ -164,7 +172,7 @@ class Census:
         n = len(self)
         row = {name: column[:n] for name, column in self._columns.items()}
         waited = now - row["visited"]
-        may = (row["scale"] > 0.0) & (waited >= row["shortest"]) & ~self._is_called[:n] & (row["own"] == 0.0)
+        may = (row["scale"] > 0.0) & (waited >= row["soonest"]) & ~self._is_called[:n] & (row["own"] == 0.0)
         candidates = np.flatnonzero(may)
         if not len(candidates):
             return []
@@ -208,13 +216,13 @@ class Census:
         return _Curve(
             rows=len(row["scale"]),
             fixed=(float(pace @ row["requests"][~free]), float(pace @ row["bytes"][~free])),
-            **{name: row[name][free] for name in ("scale", "shortest", "longest", "bytes", "requests", "own")},
+            **{name: row[name][free] for name in ("scale", "shortest", "longest", "bytes", "requests", "own", "least")},
         )
 
 
 def _held(row: Mapping[str, Floats], prices: Prices) -> Floats:
     """Intervals of plans that prices move, within their bounds."""
-    wanted = row["scale"] * np.sqrt(prices.request + prices.byte * row["bytes"])
+    wanted = row["scale"] * np.sqrt(np.maximum(prices.request + prices.byte * row["bytes"], row["least"]))
     return np.minimum(np.maximum(wanted, row["shortest"]), row["longest"])
 
 
@@ -230,9 +238,10 @@ class _Curve:
     bytes: Floats
     requests: Floats
     own: Floats
+    least: Floats
 
     def at(self, prices: Prices) -> tuple[float, float]:
-        cost = np.maximum(prices.request + prices.byte * self.bytes, self.own)
+        cost = np.maximum(prices.request + prices.byte * self.bytes, np.maximum(self.own, self.least))
         pace = 1.0 / np.minimum(np.maximum(self.scale * np.sqrt(cost), self.shortest), self.longest)
         return self.fixed[0] + float(pace @ self.requests), self.fixed[1] + float(pace @ self.bytes)
 

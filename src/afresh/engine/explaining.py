@@ -118,9 +118,9 @@ def _origin(budget: Budget, resource: Resource, site: Site | None) -> PriceOrigi
         source, name = PriceSource.SITE, resource.site
     elif (wanted := budget.wanted(resource)) is not None:
         source, name = PriceSource.TARGET, str(wanted)
-    elif budget.held:
+    elif budget.held and price > budget.least_for(resource):
         source, name = PriceSource.BUDGET, budget.held
-    elif budget.own_price(resource) is not None:
+    elif budget.own_price(resource) is not None and price == budget.own_price(resource):
         source, name = PriceSource.RULE, resource.rule or "predict.rule"
     else:
         source, name = PriceSource.SETTING, PRICE

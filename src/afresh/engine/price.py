@@ -68,9 +68,10 @@ class PriceController:
         self._exponent = -1.0 / min(-0.1, max(-1.0, elasticity))
         self._lowest, self._highest = lowest, highest
 
-    def another(self) -> "PriceController":
-        """One of its own with the same limits, at the price as it is."""
-        return PriceController(self.price, elasticity=-1.0 / self._exponent, lowest=self._lowest, highest=self._highest)
+    def another(self, *, lowest: float | None = None) -> "PriceController":
+        """One of its own at the price as it is, with the same limits or another lowest one."""
+        least = self._lowest if lowest is None else lowest
+        return PriceController(self.price, elasticity=-1.0 / self._exponent, lowest=least, highest=self._highest)
 
     def take(self, price: float) -> None:
         """The price that another controller of the same budget came to."""

@@ -46,8 +46,11 @@ class Steering:
         least = _LEAST_OF_TWO if per_hour and settings.bytes_per_hour else _LEAST  # visits for which there is room
         self._requests = hourly_bucket(per_hour, slack=slack, least=least) if per_hour else None
         self._bytes = _byte_bucket(settings.bytes_per_hour, slack=slack, least=least)
-        self._control = PriceController(budget.price, lowest=settings.lowest_price, highest=settings.highest_price)
-        if self._bytes is not None:
+        lowest = max(settings.lowest_price, settings.floor)
+        self._control = PriceController(budget.price, lowest=lowest, highest=settings.highest_price)
+        if settings.floor:  # an earlier run may have spent all
+            budget.price = self.take(budget.price)
+        elif self._bytes is not None:
             budget.by_byte = 0.5 if per_hour or settings.mean_delay else 1.0
         self._reserved: dict[int, float] = {}  # bytes set aside for visits under way, by lease
         self._owed = {_REQUESTS: 0.0, _BYTES: 0.0}  # spent beyond what was drawn from what all daemons share
@@ -95,7 +98,8 @@ class Steering:
         """Resources to visit before their time: what a target would have had visited by now, and where budget lies
         idle those whose next visit is worth most.
 
-        None before its shortest interval is over, and none named twice before it is visited.
+        None before its shortest interval is over, or where the budget is a ceiling, before it would be due without
+        one; and none named twice before it is visited.
         """
         spare, is_lost = math.inf, False
         for bucket, unit in ((self._requests, 1.0), (self._bytes, self._bytes and self._needed(self._bytes))):
@@ -262,6 +266,7 @@ class Steering:
             visited=visited,
             is_free=result.is_success and budget.may_move(resource),
             size=budget.expected(resource),
+            least=budget.least_for(resource),
         )
 
     def _note_plan(self, before: Resource, report: Report, interval: float, *, requests: float) -> None:
@@ -280,6 +285,7 @@ class Steering:
             size=budget.expected(after),
             requests=max(1.0, requests),
             own=report.pace.own_price,
+            least=budget.least_for(before),
         )
 
     def _census_of(self, resource: Resource) -> Census | None:
@@ -295,7 +301,7 @@ class Steering:
         return self.targets.of(resource.id, wanted, begin=self._begin_target)
 
     def _begin_target(self, wanted: Wanted) -> PriceController:
-        control = self._control.another()
+        control = self._control.another(lowest=self._settings.lowest_price)  # it says itself what it needs
         if (told := self._budget.told_prices.get(wanted.scope)) is not None:
             control.take(told)
         return control
@@ -348,11 +354,24 @@ class Steering:
         if prices is None:
             return
         total = prices.of(USUAL)
+        if total <= self._settings.floor:  # what is needed is within the budget: bytes are not scarce
+            prices = Prices(self._settings.floor)
         if self._settings.mean_delay and total <= self._control.price:  # the cap on bytes is no matter at this price
             return
         self._control.aim(total, gain=gain, evidence=1.0 if is_first else evidence)
         if self._bytes is not None and total > 0.0:
             self._budget.by_byte += gain * (prices.byte * USUAL / total - self._budget.by_byte)
+
+    def _most(self) -> tuple[float, float]:
+        """Requests and bytes a second that are asked for at the lowest price."""
+        return self._census.demand(Prices(self._settings.floor or _FREE))
+
+    def may_spend(self, more: float) -> bool:
+        """Whether so many times the budget would be spent, at the lowest price; while no plan is known: it would."""
+        if not len(self._census):
+            return True
+        buckets = zip((self._requests, self._bytes), self._most(), strict=True)
+        return all(bucket is None or most >= more * bucket.rate for bucket, most in buckets)
 
     @property
     def _left(self) -> float:
@@ -372,7 +391,7 @@ class Steering:
         if len(self._course) < _STILL or max(self._course) > (1.0 + _WITHIN) * min(self._course):
             return False
         span = budget.requests.span(now)
-        may_ask = self._census.demand(Prices(_FREE))
+        may_ask = self._most()
         for bucket, made, most, unit in (
             (self._requests, budget.requests.total(now) + budget.others, may_ask[0], 1.0),
             (self._bytes, budget.bytes.total(now), may_ask[1], budget.size.value),

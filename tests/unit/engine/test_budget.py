@@ -292,6 +292,62 @@ def test_a_budget_larger_than_all_may_be_asked_is_settled_when_everybody_is() ->
     assert web.budget.steer().is_settled(web.now + HOUR) is False, "nothing was asked for an hour"
 
 
+def test_what_more_would_buy_is_told_only_where_more_could_be_spent(settled: Web) -> None:
+    web = Web([1.0] * 3, BudgetSettings(requests_per_hour=1e4))
+    web.run(2)
+    report = web.budget.report(web.now)
+    assert report.mean_delay is not None
+    assert report.delay_with_ten_percent_more is None, "everybody is asked as often as may be"
+    assert settled.budget.report(settled.now).delay_with_ten_percent_more is not None
+
+
+def test_a_budget_that_is_a_ceiling_leaves_everybody_as_without_one() -> None:
+    """A monthly feed is not asked every minute because there are requests to spare."""
+    web = Web([1.0 / (30 * 24 * HOUR)] * 5, BudgetSettings(requests_per_hour=1000.0, spend="needed"))
+    without = [math.sqrt(2.0 * 1000.0 / rate) for rate in web.rates]
+    web.run(72, step=20.0)
+    assert web.budget.price == 1000.0
+    assert [web.interval(number) for number in range(5)] == pytest.approx(without)
+    assert web.use(0.0, web.now) <= 5 * (1 + 72 * HOUR / without[0])
+    report = web.budget.report(web.now)
+    assert (report.settled, report.spend, report.delay_with_ten_percent_more) == (True, "needed", None)
+
+
+def test_a_ceiling_that_is_reached_is_used_up_like_a_budget() -> None:
+    web = Web(rates(), BudgetSettings(requests_per_hour=PER_HOUR, spend="needed", price=1.0))
+    web.run(8)
+    for hour in range(4, 8):
+        assert 0.95 * PER_HOUR <= web.use(HOUR * hour, HOUR * (hour + 1)) <= 1.05 * PER_HOUR
+    exact = (sum(math.sqrt(rate / 2.0) for rate in web.rates) / (PER_HOUR / HOUR)) ** 2
+    assert web.prices[-1] == pytest.approx(exact, rel=0.2)
+
+
+def test_a_ceiling_begins_where_an_earlier_run_had_spent_all(settled: Web, tmp_path: Path) -> None:
+    store = open_store(str(tmp_path / "kept.db"))
+    settled.budget.keep(store)
+    assert settled.budget.price < 1e6
+    budget = Budget.resumed(BudgetSettings(requests_per_hour=PER_HOUR, spend="needed", price=1e6), store)
+    assert budget.price == 1e6
+    store.close()
+
+
+def test_under_a_ceiling_small_documents_are_not_cheaper_and_large_ones_only_where_bytes_are_scarce() -> None:
+    ample = Web([1e-4] * 300, BudgetSettings(bytes_per_hour=1e12, spend="needed"), sizes=SIZES)
+    ample.run(3)
+    assert [ample.budget.price_for(one) for one in ample.known[:2]] == [1000.0, 1000.0]
+    scarce = Web([1e-4] * 300, BudgetSettings(bytes_per_hour=30e6, spend="needed", price=1.0), sizes=SIZES)
+    scarce.run(12)
+    assert scarce.received(scarce.now - HOUR, scarce.now) == pytest.approx(30e6, rel=0.05)
+    assert scarce.interval(0) / scarce.interval(1) == pytest.approx(10.0, rel=0.05)
+
+
+def test_a_rule_with_a_higher_price_of_its_own_keeps_it_under_a_ceiling() -> None:
+    budget = Budget(BudgetSettings(requests_per_hour=PER_HOUR, spend="needed"))
+    budget.own_price = lambda resource: 5000.0 if resource.id == 1 else 10.0 if resource.id == 2 else None
+    assert [budget.price_for(source(number)) for number in range(3)] == [1000.0, 5000.0, 1000.0]
+    assert Budget(BudgetSettings(mean_delay=600.0, spend="needed")).settings.floor == 0.0, "a target says what it takes"
+
+
 def test_an_outage_of_ours_is_no_demand() -> None:
     web = Web(rates(50), BudgetSettings(requests_per_hour=200.0))
     web.run(4)

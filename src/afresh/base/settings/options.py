@@ -216,6 +216,12 @@ OPTIONS: Mapping[str, Option] = {
         "mean delay to reach with the fewest requests, instead of a budget", "20m", True, _a_budget, needs_unit=True
     ),
     "budget.bytes_per_hour": _count("bytes that may be received in an hour; unset: no limit", "100000000", _a_budget),
+    "budget.spend": Option(
+        "all: the budget is used up, on whatever gains most by it; needed: it is a ceiling, and nothing is asked more"
+        " often than without it",
+        "needed",
+        check=_one_of("all", "needed"),
+    ),
     "budget.price": _count(
         "price of a request while no budget sets it: the seconds of waiting, summed over entries, it must save", "1000"
     ),

@@ -215,6 +215,7 @@ class BudgetSettings:
     requests_per_minute: float = 0.0
     mean_delay: float = 0.0  # seconds; a quality target instead of a budget
     bytes_per_hour: float = 0.0
+    spend: str = "all"  # of a budget: all, on whoever gains most by it, or as much as is needed without one
     price: float = 1_000.0  # what a request costs where no budget sets a price: seconds of waiting, summed over entries
     every: float = 60.0  # seconds between two corrections of the price
     gain: float = 0.3  # how much of the deviation one correction takes back
@@ -224,6 +225,12 @@ class BudgetSettings:
     @property
     def hourly(self) -> float:
         return self.requests_per_hour or 60.0 * self.requests_per_minute
+
+    @property
+    def floor(self) -> float:
+        """Below this no price falls to use a budget up; 0: whatever is allowed is spent."""
+        is_ceiling = self.spend == "needed" and not self.mean_delay and (self.hourly or self.bytes_per_hour)
+        return self.price if is_ceiling else 0.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

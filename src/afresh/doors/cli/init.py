@@ -35,7 +35,7 @@ _QUESTIONS = (
     " them (leave empty to do it later)",
     "Where shall news be told? A webhook (https://…) or an address of apprise (mailto://…, ntfy://…); leave empty for"
     " nowhere",
-    "How many requests an hour may it spend? (leave empty for as many as are worth it)",
+    "How many requests an hour may it make at most? (leave empty for as many as are worth it)",
 )
 
 
@@ -46,17 +46,19 @@ class Done:
     file: str
     is_new_file: bool = False
     requests_per_hour: float | None = None  # as the file has it now; None: no limit
+    spend: str = "all"  # whether that number is used up, or a ceiling only
     added: int = 0
     known: int = 0
     refused: list[str] = field(default_factory=list)  # each with the reason
     notices: list[int] = field(default_factory=list)  # made now
+    has_daemon: bool = False  # on the same store, running
     secret: str = ""  # of the webhook's signatures; shown this once
 
 
 @click.command("init")
 @click.option("--watch", "watched", multiple=True, metavar="URL|FILE", help="What to watch; may be repeated.")
 @click.option("--tell", metavar="TARGET", help="Where news is told: a webhook, or a URL of apprise; '': nowhere.")
-@click.option("--requests-per-hour", metavar="NUMBER", help="The budget; '': no limit.")
+@click.option("--requests-per-hour", metavar="NUMBER", help="How many requests it may make at most; '': no limit.")
 @click.option("--no-discovery", is_flag=True, help="Ask no site for its feeds: addresses are feeds as they are.")
 @json_option
 @click.pass_context
@@ -93,6 +95,7 @@ def init_command(
         _add(store, settings, wanted, done)
         if where:
             _tell(store, where, sender.check, done)
+        done.has_daemon = any(daemon.speaks(time.time()) for daemon in store.daemons.list_daemons())
     return _report(done, where, as_json=as_json)
 
 
@@ -131,19 +134,20 @@ def _write(file: Path, budget: float | None, assigned: Mapping[str, str], done: 
     """The file, or what it lacks at its end; what it says stays. A new one has what ``--set`` said."""
     known = tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     done.requests_per_hour = known.get("budget", {}).get("requests_per_hour")
-    section = "" if budget is None else f"[budget]\nrequests_per_hour = {budget:g}\n"
+    done.spend = known.get("budget", {}).get("spend", done.spend)
+    section = "" if budget is None else _sections(budget, {})
     try:
         if not known and not file.exists():
             text = "# Settings of afresh; `afresh config show` lists them all, with their defaults.\n"
             file.write_text(text + _sections(budget, assigned), encoding="utf-8")
-            done.is_new_file, done.requests_per_hour = True, budget
+            done.is_new_file, done.requests_per_hour, done.spend = True, budget, assigned.get("budget.spend", "needed")
             return
         for name, value in assigned.items():
             click.echo(f"{file} stays as it is: {name}={value} holds for this command only", err=True)
         if section and "budget" not in known:
             with file.open("a", encoding="utf-8") as end:
-                end.write(f"\n{section}")
-            done.requests_per_hour = budget
+                end.write(section)
+            done.requests_per_hour, done.spend = budget, "needed"
         elif budget is not None and done.requests_per_hour != budget:
             click.echo(
                 f"{file} has a section [budget] already, which stays as it is; for another budget write there:"
@@ -159,6 +163,7 @@ def _sections(budget: float | None, assigned: Mapping[str, str]) -> str:
     values = {name: json.dumps(value, ensure_ascii=False) for name, value in assigned.items()}
     if budget is not None:
         values["budget.requests_per_hour"] = f"{budget:g}"
+        values.setdefault("budget.spend", '"needed"')
     made: dict[str, str] = {}
     for name, value in values.items():
         if name in OPTIONS and not OPTIONS[name].secret:
@@ -230,6 +235,15 @@ def _tell(store: Store, target: str, check: Callable[[str], None], done: Done) -
     done.notices, done.secret = made, secret
 
 
+def _limit_words(done: Done) -> str:
+    if done.requests_per_hour is None:
+        return "no limit"
+    limit = f"{done.requests_per_hour:g} requests an hour at most"
+    if done.spend == "needed":
+        return f'{limit}, and no more than are worth it (budget.spend = "needed")'
+    return f'{limit}, all of which are spent (budget.spend = "all"; "needed" makes fewer where fewer will do)'
+
+
 def _report(done: Done, target: str, *, as_json: bool) -> int:
     code = EXIT_WRONG if done.refused else 0
     if as_json:
@@ -243,6 +257,6 @@ def _report(done: Done, target: str, *, as_json: bool) -> int:
         click.echo(f"{shown_target(target)} is told of new entries, changed pages, failing feeds and broken links")
     if done.secret:
         click.echo(f"its signatures are made with {done.secret} (shown this once)")
-    limit = "no limit" if done.requests_per_hour is None else f"{done.requests_per_hour:g} requests an hour at most"
-    click.echo(f"{limit}; begin with: afresh run")
+    click.echo(_limit_words(done))
+    click.echo("the daemon that is running begins at once" if done.has_daemon else "begin with: afresh run")
     return code

@@ -149,6 +149,8 @@ def budget_line(report: BudgetView) -> str:
             f"{report.used_last_hour:,} of {report.requests_per_hour:,.0f} requests used in the last hour"
             f" ({100 * report.used_share:.0f} %)"
         )
+    if report.spend == "needed":
+        parts.append("no more than is needed is spent")
     if report.bytes_per_hour:
         parts.append(f"{report.bytes_last_hour / 1e6:,.1f} of {report.bytes_per_hour / 1e6:,.1f} MB")
     if report.target_delay:

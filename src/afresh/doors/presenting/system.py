@@ -65,6 +65,7 @@ class BudgetView:
     mean_lateness: Annotated[float | None, About("Of visits, in intervals; negative: made early.")]
     delay_with_ten_percent_more: Annotated[float | None, About("Mean delay to be expected then, seconds.")]
     used_share: Annotated[float | None, About("Requests of the last hour as a share of the budget; null: no limit.")]
+    spend: Annotated[str, About("all: the budget is used up; needed: it is a ceiling only.", "all")]
     settled: Annotated[
         bool | None,
         About("Whether the price stands still (5 % over ten corrections) and the use is within 5 %; null: no budget."),

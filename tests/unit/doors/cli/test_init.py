@@ -81,7 +81,7 @@ def test_what_a_file_says_stays(folder: Path, capsys: pytest.CaptureFixture[str]
     assert told(capsys, "--requests-per-hour", "60")["requests_per_hour"] == 60.0
     assert file.read_text(encoding="utf-8").startswith('# mine\n[politeness]\ndelay = "7s"\n')
     loaded = load_settings(file=file).settings
-    assert (loaded.politeness.delay, loaded.budget.requests_per_hour) == (7.0, 60.0)
+    assert (loaded.politeness.delay, loaded.budget.requests_per_hour, loaded.budget.spend) == (7.0, 60.0, "needed")
     before = file.read_bytes()
     assert run(["init", "--requests-per-hour", "90"]) == 0
     assert "which stays as it is" in capsys.readouterr().err
@@ -118,7 +118,7 @@ def test_settings_of_the_call_are_kept_in_a_new_file(folder: Path, capsys: pytes
     assert run([*given, "init", "--requests-per-hour", "60"]) == 0
     settings = load_settings(file=folder / "afresh.toml").settings
     assert (settings.fetch.allowed_networks, settings.politeness.delay) == (("127.0.0.0/8",), 2.0)
-    assert settings.budget.requests_per_hour == 60.0
+    assert (settings.budget.requests_per_hour, settings.budget.spend) == (60.0, "needed")
     assert settings.fetch.proxy == ""
     capsys.readouterr()
     assert run(["--set", "politeness.delay=3s", "init"]) == 0
@@ -143,7 +143,8 @@ def test_a_person_is_asked_three_questions_and_again_what_cannot_be(
     assert process.returncode == 0, err
     assert err.count("?") == questions, err
     assert "1 added, 0 already known" in out
-    assert "30 requests an hour at most; begin with: afresh run" in out
+    assert '30 requests an hour at most, and no more than are worth it (budget.spend = "needed")' in out
+    assert out.endswith("begin with: afresh run\n")
 
 
 def test_an_address_that_the_guard_refuses_is_told_in_its_words(
@@ -153,3 +154,9 @@ def test_an_address_that_the_guard_refuses_is_told_in_its_words(
     said = capsys.readouterr().err
     assert "fetch.allowed_networks" in said
     assert "does not answer" not in said
+
+
+def test_a_file_whose_budget_is_spent_says_so(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "afresh.toml").write_text("[budget]\nrequests_per_hour = 60\n", encoding="utf-8")
+    assert run(["init"]) == 0
+    assert "60 requests an hour at most, all of which are spent" in capsys.readouterr().out

@@ -33,6 +33,22 @@ def why(path: Path, capsys: pytest.CaptureFixture[str], *words: str, before: tup
     return capsys.readouterr().out
 
 
+def test_under_a_ceiling_that_is_not_reached_the_setting_has_the_say(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    needed = BudgetSettings(requests_per_hour=600.0, spend="needed")
+    watched(tmp_path / "s.db", needed)
+    given = ("--set", "budget.requests_per_hour=600", "--set", "budget.spend=needed")
+    assert "says the setting budget.price" in why(tmp_path / "s.db", capsys, before=given)
+    store = open_store(str(tmp_path / "s.db"))
+    held = Budget(needed, price=5000.0)
+    held.begin(86_400.0)
+    held.keep(store)
+    store.close()
+    said = why(tmp_path / "s.db", capsys, before=given)
+    assert "says the controller of the budget of at most 600 requests an hour, since" in said
+
+
 def test_the_setting(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     watched(tmp_path / "s.db", weight=3.0)
     said = why(tmp_path / "s.db", capsys, before=("--set", "budget.price=700"))
