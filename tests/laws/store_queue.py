@@ -127,6 +127,38 @@ def who_is_chosen_is_leased_alone_due_or_not_and_in_the_pace_of_its_site(open_st
         assert store.lease(now=NOW + 30, only=[], **span) == []
 
 
+def what_somebody_asks_for_goes_before_the_most_overdue(open_store: Open) -> None:
+    with opened(open_store) as store:
+        ids = [item.id for item in store.add(feeds(4, due=NOW - HOUR), now=NOW)]
+        store.update(ids[2], due=NOW - 1.0)
+        store.bring_forward([ids[2]], now=NOW, is_asked_for=True)
+        assert store.get(ids[2]).due == NOW - 1.0, "nothing is put off"
+        [first] = take(store, limit=1)
+        assert first.resource.id == ids[2]
+        store.record([report(first, due=NOW - 1.0)])
+        assert [one.resource.id for one in take(store, limit=1)] != [ids[2]], "it was asked for once"
+        assert len(take(store, limit=9)) == 2, "and keeps nobody else"
+
+
+def what_somebody_asks_for_waits_for_its_site_and_keeps_nobody(open_store: Open) -> None:
+    with opened(open_store) as store:
+        ids = [item.id for item in store.add(feeds(2, each=2, due=NOW - HOUR), now=NOW)]
+        leases = take(store)
+        store.record([report(lease, next_allowed=NOW + 30 * (lease.site == "site0.example")) for lease in leases])
+        mine = next(store.get(one) for one in reversed(ids) if store.get(one).site == "site0.example")
+        store.bring_forward([mine.id], now=NOW, is_asked_for=True)
+        assert [lease.site for lease in take(store, NOW + 29.9)] == ["site1.example"]
+        assert [lease.resource.id for lease in take(store, NOW + 30, limit=1)] == [mine.id]
+
+
+def what_is_asked_for_and_paused_is_not_handed_out(open_store: Open) -> None:
+    with opened(open_store) as store:
+        [one, other] = (item.id for item in store.add(feeds(2), now=NOW))
+        store.bring_forward([one], now=NOW, is_asked_for=True)
+        store.update(one, status=Status.PAUSED)
+        assert [lease.resource.id for lease in take(store)] == [other]
+
+
 def bringing_forward_puts_nothing_off(open_store: Open) -> None:
     with opened(open_store) as store:
         [late] = (item.id for item in store.add(feeds(1, due=NOW - HOUR), now=NOW))

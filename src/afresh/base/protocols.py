@@ -101,16 +101,20 @@ class LeaseStore(Protocol):
     def lease(
         self, *, holder: str, now: float, until: float, limit: int, only: Sequence[int] | None = None
     ) -> list[Lease]:
-        """Due resources of ready sites, one a site, most overdue first; reserves the sites in the same step.
+        """Due resources of ready sites, one a site, those first that were asked for, then the most overdue; reserves
+        the sites in the same step.
 
         With ``only`` these resources alone, due or not; their sites' pauses hold, and so do leases of others.
         """
         ...
 
-    def bring_forward(self, resources: Sequence[int], *, now: float, seen: float = math.inf) -> None:
+    def bring_forward(
+        self, resources: Sequence[int], *, now: float, seen: float = math.inf, is_asked_for: bool = False
+    ) -> None:
         """These are due now, a page as the first of its site. The site's pause, and who has it, stay as they are.
 
-        Not those that were visited after ``seen``: who asks does not know of it yet.
+        Not those that were visited after ``seen``: who asks does not know of it yet. What a person has asked for is
+        handed out before whatever else is due.
         """
         ...
 

@@ -20,6 +20,7 @@ from afresh.base.troubles import STORE, Troubles
 from afresh.engine import accepted_values as values
 from afresh.engine.add import AddResult, Wanted, add, named_by_document
 from afresh.engine.budget import Budget
+from afresh.engine.edit_resource import change
 from afresh.engine.fetching import make_gate
 from afresh.engine.gate import Gate
 from afresh.engine.kinds import let_know, make_kinds
@@ -273,8 +274,8 @@ class Daemon:
         await self._parts.close()
 
     async def visit_now(self, resource: int) -> None:
-        """Make a resource due; its site's pace still holds."""
-        await self.run(self.store.update, resource, due=self.now())
+        """It takes the next request; its site's pace still holds, and the budget."""
+        await self.run(change, self.store, resource, {}, now=self.now(), at_once=True)
         self.loop.poke()
 
     def options(self) -> list[tuple[str, str, str, str]]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import math
+from collections.abc import Mapping, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,9 @@ from afresh.engine import accepted_values as values
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
+
+
+_MOST_ASKED = 1_000  # resources that a person asks for at once and waits for
 
 
 class Action(StrEnum):
@@ -40,12 +44,27 @@ def change(store: Store, number: int, wanted: Mapping[str, Any], *, now: float, 
         changes["status"] = Status.PAUSED if wanted["paused"] else Status.ACTIVE
     is_other = changes.get("rule") is not None or changes.get("kind", resource.kind) != resource.kind
     if at_once or is_other or wanted.get("paused") is False:
-        changes["due"] = now
-    return store.update(number, **changes) if changes else resource
+        changes["due"] = min(now, resource.due)
+    changed = store.update(number, **changes) if changes else resource
+    if at_once:
+        visit_now(store, [number], now=now)
+    return changed
+
+
+def visit_now(store: Store, numbers: Sequence[int], *, now: float, seen: float = math.inf) -> None:
+    """A person wants these visited: they take the next requests, as their sites and the budget allow.
+
+    So many that nobody waits for a single one of them are due, and take their turns.
+    """
+    store.bring_forward(numbers, now=now, seen=seen, is_asked_for=len(numbers) <= _MOST_ASKED)
 
 
 def change_one_of_many(store: Store, resource: Resource, action: Action, *, tag: str | None, now: float) -> bool:
     """Does this to one of many; whether that changed anything."""
+    if action is Action.VISIT:
+        if resource.status is Status.ACTIVE:
+            change(store, resource.id, {}, now=now, at_once=True)
+        return resource.status is Status.ACTIVE
     changes = _changes(resource, action, tag or "", now)
     if changes:
         store.update(resource.id, **changes)
@@ -66,9 +85,7 @@ def _changes(resource: Resource, action: Action, tag: str, now: float) -> dict[s
         case Action.PAUSE if resource.status is not Status.PAUSED:
             return {"status": Status.PAUSED}
         case Action.RESUME if resource.status is not Status.ACTIVE:
-            return {"status": Status.ACTIVE, "due": now}
-        case Action.VISIT if resource.status is Status.ACTIVE:
-            return {"due": now}
+            return {"status": Status.ACTIVE, "due": min(now, resource.due)}
         case Action.TAG if tag not in tags:
             values.check({"tags": (*tags, tag)})
             return {"tags": (*tags, tag)}

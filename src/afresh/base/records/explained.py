@@ -45,3 +45,14 @@ class HeldBack:
     budget: str  # in words
     pace: float  # seconds between two requests that it allows
     free_at: float | None  # when the next may leave, as far as is known
+
+    def next_free(self, now: float) -> float:
+        """When one may leave at the latest: those that were free before may be taken.
+
+        >>> held = HeldBack(budget="60 requests an hour", pace=60.0, free_at=100.0)
+        >>> held.next_free(50.0), held.next_free(230.0)
+        (100.0, 280.0)
+        """
+        if self.free_at is None or self.free_at >= now:
+            return now if self.free_at is None else self.free_at
+        return now + -(now - self.free_at) % self.pace if self.pace else now

@@ -22,16 +22,15 @@ from afresh.doors.cli.output import json_option, moment, print_json, print_table
 from afresh.doors.cli.patience import tell_progress
 from afresh.doors.presenting.resources import VisitView, view_visit
 from afresh.doors.presenting.times import from_iso, own_zone, upcoming
-from afresh.doors.presenting.why_words import held_words
-from afresh.engine.budget import Budget
-from afresh.engine.budget_report import kept_report
+from afresh.doors.presenting.why_words import WORTH_A_WORD, held_words
 from afresh.engine.chosen import Chosen
 from afresh.engine.daemon import running_daemon
+from afresh.engine.edit_resource import visit_now
+from afresh.engine.held_back import held_back
 from afresh.store import opened_store
 
 _LOOK = 0.2  # seconds between two looks whether the daemon has asked
 _IS_THERE = 2.0  # seconds between two looks whether it is still there
-_WORTH_A_WORD = 5.0  # seconds that a budget makes a single request wait
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +71,7 @@ def poll_command(
     seconds = parse_duration(wait)
     with opened_store(loaded.settings) as store:
         wanted = chosen(store, keys, ResourceFilter(tag=tag, folder=folder))
-        held = _budget(store, loaded)
+        held = held_back(store, loaded.settings.budget, now=time.time())
     active = [item.id for item in wanted if item.status is Status.ACTIVE]
     began = time.time()
     if len(active) > 1:
@@ -83,7 +82,7 @@ def poll_command(
     was_asked = _ask(loaded, active, seconds)
     tell_progress("")
     with opened_store(loaded.settings) as store:
-        held = _budget(store, loaded)
+        held = held_back(store, loaded.settings.budget, now=time.time())
         polled = [_polled(store, item.id, began, held) for item in wanted]
     if was_asked:
         return _tell(polled, as_json=as_json)
@@ -91,27 +90,18 @@ def poll_command(
     return EXIT_INTERRUPTED
 
 
-def _budget(store: Store, loaded: Loaded) -> HeldBack | None:
-    """What keeps requests waiting: as the daemon that asks has said, else as our settings have it."""
-    now, report = time.time(), kept_report(store)
-    if report is not None and any(daemon.speaks(now) for daemon in store.daemons.list_daemons()):
-        return report.held_back()
-    held = Budget(loaded.settings.budget).report(now).held_back()
-    return held if held is None or report is None else replace(held, free_at=report.free_at)
-
-
 def _held_lines(held: HeldBack | None, count: int, seconds: float) -> Iterator[str]:
     """What the budget makes of so many requests."""
     if held is None or not count:
         return
     now = time.time()
-    wait = max(0.0, (held.free_at or 0.0) - now)
+    wait = held.next_free(now) - now
     if count > 1 and held.pace:
         takes = wait + held.pace * (count - 1)
         longer = f", longer than --wait {format_duration(seconds)}" if takes > seconds else ""
         yield f"a request every {roughly(held.pace)} by the budget of {held.budget}: about {roughly(takes)}{longer}"
-    elif wait > _WORTH_A_WORD:
-        yield held_words(held, now, own_zone())
+    elif wait > WORTH_A_WORD:
+        yield held_words(replace(held, free_at=now + wait), now, own_zone())
 
 
 def _ask(loaded: Loaded, numbers: Sequence[int], seconds: float) -> bool:
@@ -128,7 +118,7 @@ def _ask(loaded: Loaded, numbers: Sequence[int], seconds: float) -> bool:
 def _ask_in_time(loaded: Loaded, numbers: Sequence[int], seconds: float) -> bool:
     began = time.time()
     with opened_store(loaded.settings) as store:
-        store.bring_forward(numbers, now=began)
+        visit_now(store, numbers, now=began)
         waiting = _Waiting(store, numbers, began=began, end=began + seconds)
         was_there = waiting.for_daemon()
     while waiting.is_open:
@@ -229,7 +219,7 @@ class _Waiting:
                 return
             time.sleep(_LOOK)
             # a visit that was under way has planned the next one
-            self.store.bring_forward(self.numbers, now=self._began, seen=self._began)
+            visit_now(self.store, self.numbers, now=self._began, seen=self._began)
 
 
 def _polled(store: Store, number: int, began: float, held: HeldBack | None) -> Polled:

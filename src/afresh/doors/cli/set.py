@@ -20,8 +20,11 @@ from afresh.doors.cli.output import clean, json_option, print_json, print_told
 from afresh.doors.cli.refresh import refresh_options, said_refresh
 from afresh.doors.cli.watch_options import said_watch, watch_options
 from afresh.doors.presenting.resources import view_resource
+from afresh.doors.presenting.times import own_zone
+from afresh.doors.presenting.why_words import allowed_words
 from afresh.engine.choose_refresh import change_choice, scope_of
 from afresh.engine.edit_resource import change
+from afresh.engine.held_back import held_back
 from afresh.engine.watch_pages import change_watch, page_scope
 from afresh.store import opened_store
 
@@ -87,7 +90,7 @@ def _chosen(store: Store, keys: Sequence[str], in_folder: str | None, with_tag: 
 @click.option("--title", help="Title; empty: its own.")
 @click.option("--note", help="What you want to remember about it.")
 @click.option("--pause/--resume", "paused", default=None, help="Stop or go on visiting.")
-@click.option("--now", "at_once", is_flag=True, help="Visit as soon as its site allows.")
+@click.option("--now", "at_once", is_flag=True, help="Visit as soon as its site allows, before whatever else is due.")
 @refresh_options
 @watch_options
 @json_option
@@ -147,6 +150,8 @@ def set_command(
             return _change_many(store, found, wish, as_json=as_json)
         was = found[0]
         resource = _change_one(store, was, wish)
+        now = time.time()
+        allowed = allowed_words(held_back(store, settings.budget, now=now), now, own_zone()) if at_once else ""
     words = f"changed {_changed_words(was, wish)} of {resource.url}"
     if pin is not None and resource.kind is Kind.FEED:
         words += _pin_words(resource.pinned, settings.predict.shortest)
@@ -154,6 +159,7 @@ def set_command(
         words += "\nit was not paused"
     if at_once and resource.status is Status.ACTIVE:
         words += "\nit is visited as soon as its site allows"
+        words += f", before whatever else is due: {allowed}" if allowed else ""
     if at_once and resource.status is not Status.ACTIVE:
         words += f"\nbut it is {resource.status}, so it is not visited: `afresh set {was.id} --resume` begins again"
     return print_told(view_resource(resource), words, as_json=as_json)

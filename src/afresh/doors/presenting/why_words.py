@@ -18,6 +18,7 @@ _HALT = {
 _DAY = 86_400.0
 _BUSY = 1.5  # times the average, from which on a part of the day is worth a word
 _QUIET = 0.5  # of a weekday, up to which a weekend counts as quiet
+WORTH_A_WORD = 5.0  #: seconds that a budget makes a single request wait
 _NEAR = 0.06  # intervals are scattered by so much
 _PARTS = ((5, "nights"), (12, "mornings"), (18, "afternoons"), (23, "evenings"), (24, "nights"))
 
@@ -70,6 +71,17 @@ def held_words(held: HeldBack, now: float, zone: tzinfo = UTC) -> str:
         return f"waits for the budget of {held.budget}; the next request is free {free}"
     pace = f": one every {roughly(held.pace)}" if held.pace else ""
     return f"waits for its turn within the budget of {held.budget}{pace}"
+
+
+def allowed_words(held: HeldBack | None, now: float, zone: tzinfo = UTC) -> str:
+    """When a request that takes the next one may leave; empty: in a moment.
+
+    >>> allowed_words(HeldBack(budget="60 requests an hour", pace=60.0, free_at=45_600.0), 45_500.0)
+    'the budget of 60 requests an hour allows it at 12:40 UTC'
+    """
+    if held is None or (free := held.next_free(now)) - now <= WORTH_A_WORD:
+        return ""
+    return f"the budget of {held.budget} allows it {next_at(free, now, zone).removeprefix('next ')}"
 
 
 def _after_failure(resource: Resource) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
@@ -63,12 +63,18 @@ class Leases(Noun):
         if not self._database.is_divided:
             return [(None, limit)]
         values = {"now": now, "limit": limit}
-        asked = self._database.each(lambda session: session.execute(SQL["ready_sites"], values).fetchall())
-        ready = sorted((row["ready"], row["id"]) for found in asked for row in found)[:limit]
+        first = [row for found in self._database.each(partial(_asked_for, values=values)) for row in found]
+        found = self._database.each(lambda session: session.execute(SQL["ready_sites"], values).fetchall())
+        since = {row["id"]: row["ready"] for some in found for row in some}
+        since |= {row["site_id"]: row["since"] - _EVER for row in first}
+        ready = sorted((ready, site) for site, ready in since.items())[:limit]
         return [(place, len(some)) for place, some in self._database.parted(ready, lambda one: bucket_in(one[1]))]
 
-    def bring_forward(self, resources: Sequence[int], *, now: float, seen: float = math.inf) -> None:
-        self._database.working(partial(_bring_forward, resources=resources, now=now, seen=min(seen, _EVER)))
+    def bring_forward(
+        self, resources: Sequence[int], *, now: float, seen: float = math.inf, is_asked_for: bool = False
+    ) -> None:
+        work = partial(_bring_forward, resources=resources, now=now, seen=min(seen, _EVER), is_asked_for=is_asked_for)
+        self._database.working(work)
 
     def refused(self, *, after: int = 0, limit: int = 1_000) -> list[tuple[int, str]]:
         with self._database.reading() as connection:
@@ -128,25 +134,52 @@ def _lease(
     limit: int,
     only: Sequence[int] | None = None,
 ) -> list[Lease]:
-    """Reserves ready sites, the longest ready first: O(log n) each, for the queue and for the pages of a site.
-
-    Numbers only ever grow, so a late report of an expired lease can be told from its successor.
-    """
+    """Reserves ready sites, those first for which somebody waits, then the longest ready: O(log n) each, for the queue
+    and for the pages of a site."""
     values: dict[str, object] = {"now": now, "limit": limit}
-    if only is None:
-        ready = [row["id"] for row in connection.execute(SQL["pick_sites"], values)]
-    else:
-        values["sites"] = as_set({home.site for home in find_homes(connection, only) if home.is_active})
-        ready = [row["id"] for row in connection.execute(SQL["pick_sites_of"], values)][:limit]
+    if only is not None:
+        sites = {home.site for home in find_homes(connection, only) if home.is_active}
+        return _hand_out(connection, _pick_chosen(connection, values, sites, only), holder=holder, until=until)
+    asked = _asked_for(connection, values)
+    chosen = _pick_chosen(connection, values, {row["site_id"] for row in asked}, [row["id"] for row in asked])
+    leases = _hand_out(connection, chosen, holder=holder, until=until)
+    due = _pick_due(connection, {**values, "limit": limit - len(leases)})
+    return leases + _hand_out(connection, due, holder=holder, until=until)
+
+
+def _asked_for(connection: Session, values: Mapping[str, object]) -> Sequence[Record]:
+    return connection.execute(SQL["pick_asked"], values).fetchall()
+
+
+def _pick_due(connection: Session, values: Mapping[str, object]) -> list[Record]:
+    """What is due at the sites that are ready longest."""
+    ready = [row["id"] for row in connection.execute(SQL["pick_sites"], values)]
     if not ready:
         return []
-    sites = as_set(ready)
-    if only is None:
-        picked = connection.execute(SQL["pick_resources"], {"now": now, "sites": sites})
-    else:
-        picked = connection.execute(SQL["pick_chosen"], {"ids": as_set(only), "sites": sites})
+    picked = connection.execute(SQL["pick_resources"], {"now": values["now"], "sites": as_set(ready)})
+    return _in_order(ready, picked)
+
+
+def _pick_chosen(
+    connection: Session, values: Mapping[str, object], sites: set[int], only: Sequence[int]
+) -> list[Record]:
+    """Of these resources one for each of these sites that may be asked, due or not."""
+    if not sites:
+        return []
+    ready = [row["id"] for row in connection.execute(SQL["pick_sites_of"], {**values, "sites": as_set(sites)})]
+    picked = connection.execute(SQL["pick_chosen"], {"ids": as_set(only), "sites": as_set(ready)}) if ready else ()
+    return _in_order(ready, picked)
+
+
+def _in_order(sites: Sequence[int], picked: Iterable[Record]) -> list[Record]:
     found = {row["site_id"]: row for row in picked}
-    given = [found[site] for site in ready if site in found]
+    return [found[site] for site in sites if site in found]
+
+
+def _hand_out(connection: Session, given: Sequence[Record], *, holder: str, until: float) -> list[Lease]:
+    """Leases of these. Numbers only ever grow, so a late report of an expired one can be told from its successor."""
+    if not given:
+        return []
     numbers = take_numbers(connection, [row["site_id"] for row in given])
     name = rows.clean(holder)
     connection.executemany(
@@ -190,11 +223,15 @@ def _to_lease(number: int, row: Record, *, until: float) -> Lease:
     )
 
 
-def _bring_forward(connection: Session, resources: Sequence[int], now: float, seen: float) -> None:
+def _bring_forward(
+    connection: Session, resources: Sequence[int], now: float, seen: float, *, is_asked_for: bool
+) -> None:
     homes = find_homes(connection, resources)
     values = {"located": located(homes), "now": now, "seen": seen}
     for name in ("bring_forward", "bring_pages_forward", "bring_turns_forward"):
         connection.execute(SQL[name], values)
+    if is_asked_for:
+        connection.execute(SQL["ask_for"], values)
     connection.execute(SQL["refresh_ready"], {"sites": sites_of(homes)})
 
 

@@ -16,6 +16,19 @@ ORDER BY ready, id LIMIT :limit;
 SELECT id FROM site WHERE ready <= :now AND next_allowed <= :now AND coalesce(leased_until, 0) <= :now {here_site}
 ORDER BY ready, id LIMIT :limit FOR NO KEY UPDATE SKIP LOCKED;
 
+-- name: pick_asked
+-- For each site that may be asked now, a resource that somebody waits for; who asked first comes first.
+SELECT min(resource.id) AS id, site_id, min(asked) AS since FROM resource JOIN site ON site.id = resource.site_id
+WHERE asked IS NOT NULL AND status = 'active' AND next_allowed <= :now AND coalesce(leased_until, 0) <= :now
+GROUP BY site_id ORDER BY since, site_id LIMIT :limit;
+
+-- name: pick_asked/postgres
+-- Only read: whoever takes them locks their sites.
+SELECT min(resource.id) AS id, site_id, min(asked) AS since
+FROM resource JOIN site ON site.bucket = resource.bucket AND site.id = resource.site_id {here_site}
+WHERE asked IS NOT NULL AND status = 'active' AND next_allowed <= :now AND coalesce(leased_until, 0) <= :now {here_resource}
+GROUP BY site_id ORDER BY since, site_id LIMIT :limit;
+
 -- name: ready_sites
 -- The same, only read, with since when they are: of several servers each is asked, and then locks as many as it has of the first of all.
 SELECT id, ready FROM site WHERE ready <= :now AND next_allowed <= :now AND coalesce(leased_until, 0) <= :now {here_site}
@@ -111,6 +124,18 @@ UPDATE resource SET due = :now
 FROM unnest((SELECT translate(:located, '[]', '{}')::bigint[])::bigint[]) AS given (place)
 WHERE resource.bucket = given.place % {buckets} AND resource.id = given.place / {buckets} {here_resource}
     AND status = 'active' AND turn IS NULL AND due > :now AND coalesce(last_visit, 0) <= :seen;
+
+-- name: ask_for
+-- Somebody waits for these: they take the next requests.
+UPDATE resource SET asked = coalesce(asked, :now)
+WHERE id IN (SELECT value / {buckets} FROM json_each(:located)) AND status = 'active' AND coalesce(last_visit, 0) <= :seen;
+
+-- name: ask_for/postgres
+-- The set as an array.
+UPDATE resource SET asked = coalesce(asked, :now)
+FROM unnest((SELECT translate(:located, '[]', '{}')::bigint[])::bigint[]) AS given (place)
+WHERE resource.bucket = given.place % {buckets} AND resource.id = given.place / {buckets} {here_resource}
+    AND status = 'active' AND coalesce(last_visit, 0) <= :seen;
 
 -- name: bring_pages_forward
 -- Pages that wait in the order of their sites get the first place there; ``due`` stays, for it tells of announcements.
@@ -251,7 +276,8 @@ UPDATE resource SET
     error = :error, reason = :reason, facts = :facts, state = :state, window = :window, repaired = :repaired,
     turn = CASE WHEN pinned IS NULL AND kind = :kind THEN :turn END,
     frequency = CASE WHEN pinned IS NULL AND kind = :kind THEN :frequency ELSE 0 END,
-    announced = CASE WHEN :is_success THEN '' ELSE announced END
+    announced = CASE WHEN :is_success THEN '' ELSE announced END,
+    asked = CASE WHEN kind <> :kind THEN asked END
 WHERE id = :id;
 
 -- name: record_resource/postgres (arrays)
@@ -272,7 +298,8 @@ UPDATE resource SET
     state = given.state, "window" = given.shown, repaired = given.repaired,
     turn = CASE WHEN pinned IS NULL AND resource.kind = given.kind THEN given.turn END,
     frequency = CASE WHEN pinned IS NULL AND resource.kind = given.kind THEN given.frequency ELSE 0 END,
-    announced = CASE WHEN given.is_success = 1 THEN '' ELSE announced END
+    announced = CASE WHEN given.is_success = 1 THEN '' ELSE announced END,
+    asked = CASE WHEN resource.kind <> given.kind THEN asked END
 FROM unnest(
     :bucket::bigint[], :id::bigint[], :kind::text[], :status::text[], :title::text[], :due::float8[],
     :last_visit::float8[], :last_ok::float8[], :last_interval::float8[], :max_age::float8[],

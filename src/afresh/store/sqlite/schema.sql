@@ -90,7 +90,8 @@ CREATE TABLE resource (
     announced       TEXT NOT NULL DEFAULT '',       -- JSON {signal: [count, latest]} since the last visit; by announce, record; '': none
     note            TEXT NOT NULL DEFAULT '',       -- what its owner wrote about it; by add, the operator; '': nothing
     saved           REAL,                           -- when its owner saved it elsewhere; by add; NULL: not known
-    repaired        TEXT NOT NULL DEFAULT ''        -- JSON array: what had to be repaired in the document read last; by record; '': nothing
+    repaired        TEXT NOT NULL DEFAULT '',       -- JSON array: what had to be repaired in the document read last; by record; '': nothing
+    asked           REAL                            -- when somebody asked for a visit now; by the operator, record; NULL: nobody waits
 ) STRICT;
 
 CREATE INDEX resource_by_key ON resource (url_key);                                    -- is this URL known?
@@ -99,6 +100,7 @@ CREATE INDEX resource_by_site ON resource (site_id, status, turn, due);         
 CREATE INDEX resource_by_due ON resource (status, due);                                -- how much is overdue
 CREATE INDEX resource_failing ON resource (failures) WHERE failures > 0;
 CREATE INDEX resource_repaired ON resource (id) WHERE repaired <> '';
+CREATE INDEX resource_asked_for ON resource (asked) WHERE asked IS NOT NULL;             -- who takes the next request
 CREATE INDEX resource_by_title ON resource (kind, title, url, tags, folder);           -- search, and the order by title
 
 -- The log: one row a recorded visit.

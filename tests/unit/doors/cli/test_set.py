@@ -1,14 +1,32 @@
 """``afresh set``: tags and folders, and a visit that is wished for in vain."""
 
 import json
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from afresh.base.models import Kind, NewResource
+from afresh.base.protocols import Store
+from afresh.base.settings.sections import BudgetSettings
 from afresh.doors.cli.main import EXIT_USAGE, run
+from afresh.engine.budget import Budget
+from afresh.engine.budget_report import KeptPrice, keep_budget
+from afresh.engine.edit_resource import Action, change_one_of_many
+from afresh.store import open_store
 
 URL = "https://a.example/feed"
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[Store]:
+    store = open_store(str(path))
+    yield store
+    store.close()
 
 
 def change(path: Path, capsys: pytest.CaptureFixture[str], *words: str) -> str:
@@ -37,6 +55,47 @@ def test_who_wants_a_paused_one_visited_is_told(tmp_path: Path, capsys: pytest.C
     change(path, capsys, "--pause")
     assert "but it is paused, so it is not visited: `afresh set 1 --resume`" in change(path, capsys, "--now")
     assert "but it is" not in change(path, capsys, "--now", "--resume")
+
+
+def test_a_visit_now_goes_before_the_most_overdue_and_is_never_put_off(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, now = tmp_path / "s.db", time.time()
+    added(path, capsys)
+    with opened(path) as store:
+        others = [NewResource(url=f"https://{n}.example/", site=f"{n}.example", kind=Kind.FEED) for n in range(3)]
+        for item in store.add(others, now=now):
+            store.update(item.id, due=now - 3600.0)
+        store.update(1, due=now - 112.0)
+        held = Budget(BudgetSettings(requests_per_hour=60.0)).report(now)
+        keep_budget(
+            store,
+            price=KeptPrice(price=1.0, held="60 requests an hour", since=now, by_byte=0.0),
+            report=replace(held, free_at=now - 30.0),
+        )
+    said = change(path, capsys, "--now")
+    assert run(["--store", str(path), "--set", "budget.requests_per_hour=60", "set", URL, "--now"]) == 0
+    assert "before whatever else is due: the budget of 60 requests an hour allows it at " in capsys.readouterr().out
+    assert "the budget" not in said, "no daemon has one, and these settings have none"
+    with opened(path) as store:
+        assert store.get(1).due == pytest.approx(now - 112.0)
+        [lease] = store.lease(holder="test", now=time.time(), until=now + 900.0, limit=1)
+        assert lease.resource.id == 1
+
+
+@pytest.mark.parametrize("action", list(Action))
+def test_many_are_visited_now_as_one_is(tmp_path: Path, action: Action) -> None:
+    now = time.time()
+    with opened(tmp_path / "s.db") as store:
+        new = [NewResource(url=f"https://{n}.example/", site=f"{n}.example", kind=Kind.FEED) for n in range(2)]
+        first, last = (item.id for item in store.add(new, now=now))
+        store.update(first, due=now - 3600.0)
+        store.update(last, due=now - 60.0)
+        done = change_one_of_many(store, store.get(last), action, tag="t", now=now)
+        assert store.get(last).due == now - 60.0
+        [lease] = store.lease(holder="test", now=now, until=now + 900.0, limit=1)
+        assert (lease.resource.id == last) is (action is Action.VISIT)
+        assert done is (action in (Action.VISIT, Action.PAUSE, Action.TAG))
 
 
 def test_who_resumes_what_was_not_paused_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

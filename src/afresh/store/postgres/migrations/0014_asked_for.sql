@@ -1,0 +1,3 @@
+-- What somebody waits for takes the next request, before whatever else is due.
+ALTER TABLE resource ADD COLUMN asked double precision;
+CREATE INDEX resource_asked_for ON resource (asked) WHERE asked IS NOT NULL;
