@@ -36,6 +36,8 @@ _RATHER = 4  # words besides a phrase in a title that may be about it
 _AMONG = 0.6  # what is left of a title that says more, of a kind that pages are about
 #: Hardly any page is called so and is about it.
 TELLING = frozenset((Turned.SOFT_404, Turned.PARKED, Turned.SUSPENDED, Turned.LISTING, Turned.CAPTCHA))
+_WALLS = frozenset((Turned.LOGIN_WALL, Turned.CONSENT_WALL))
+_PARAGRAPH, _PIECES = 18, 60  # words of a paragraph; parts of a page that are looked at
 #: What is not shown in the frame of a site.
 _UNFRAMED = frozenset((Turned.CAPTCHA, Turned.CONSENT_WALL, Turned.ERROR, Turned.SUSPENDED))
 #: What no page is called by that name alone and is about.
@@ -131,6 +133,7 @@ def _signal(page: Profile, view: View, kind: Turned) -> Signal | None:
     phrased = _phrases(page, view, concerned)
     said = list(phrased.values())
     is_about, weight = False, 0.0
+    is_open = bool(said or evidence) and _is_open(page, kind, concerned, phrased)
     if said or evidence:
         is_about = _is_about(page, view, named)
         if is_about and kind is Turned.ERROR and len(said) > 1 and not shows_code(page):
@@ -138,16 +141,16 @@ def _signal(page: Profile, view: View, kind: Turned) -> Signal | None:
         if _is_table(page, view, kind):
             is_about, named = True, _Named()
             doubt, evidence = 1.0, []
-        weight = _weight_of(page, view, kind, named, phrased, is_about=is_about)
+        weight = _ABOUT if is_open else _weight_of(page, view, kind, named, phrased, is_about=is_about)
         said = said[:1] if weight == _ABOUT else said
-        if evidence and _is_doubtful(page, kind, named):
+        if evidence and (is_open or _is_doubtful(page, kind, named)):
             named.is_plain, doubt = False, 1.0 - (1.0 - doubt) / 2.0
     for each in said:
         doubt *= 1.0 - weight * min(1.0, PROSE / view.prose)
         evidence.append(f"text: {each}")
     if built:
         # Structure alone says little: a contact page has a form, a forum a password field.
-        doubt *= 1.0 - (min(built, 0.7) if evidence or built == ALL else built / 3.0)
+        doubt *= 1.0 - (min(built, 0.7) if (evidence and not is_open) or built == ALL else built / 3.0)
         evidence.append("structure")
     if kind in view.marks:
         doubt *= 1.0 - _MARKED
@@ -160,6 +163,22 @@ def _signal(page: Profile, view: View, kind: Turned) -> Signal | None:
     if not is_all and not is_about and said and view.prose < _BARE and (named.is_plain or kind in _NAMED):
         is_all = is_bare(page.page.pieces, (regex(pattern.text) for pattern in concerned))
     return Signal(kind=kind, score=1.0 - doubt, evidence=tuple(evidence), is_all=is_all)
+
+
+def _is_open(page: Profile, kind: Turned, concerned: Sequence[Pattern], said: Mapping[str, str]) -> bool:
+    """Whether a page shows what a wall hides: a paragraph without a word of it, and nobody is kept from reading on.
+
+    A banner asks for cookies above an article, and who wants to comment on one logs in.
+    """
+    if kind not in _WALLS or any(pattern.script for pattern in concerned):
+        return False
+    if any(map(phrases.HELD_BACK.search, said.values())):
+        return False
+    calling = frozenset[str]().union(*(pattern.triggers for pattern in concerned))
+    return any(
+        len(words) >= _PARAGRAPH and calling.isdisjoint(words)
+        for words in (piece.lower().split() for piece in page.page.pieces[:_PIECES])
+    )
 
 
 def _is_table(page: Profile, view: View, kind: Turned) -> bool:

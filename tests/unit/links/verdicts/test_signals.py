@@ -212,3 +212,36 @@ def test_an_offer_to_log_in_is_no_wall() -> None:
     assert surest(page(prices + offer, "Prices"))[1] < CERTAIN
     field = "<form><input type=password></form>"
     assert surest(page(offer + field, "Log in to continue"))[0] is Turned.LOGIN_WALL
+
+
+STORY = (
+    "<p>The old stone bridge was built by monks who kept bees and sold honey at the market until the flood took the"
+    " mill away, and the village moved uphill.</p>"
+)
+FORM = "<form action=/login><input name=user><input type=password name=pw><button>Log in</button></form>"
+BANNER = "<div>We use cookies to improve this site. <button>Accept all</button> <button>Reject all</button></div>"
+
+
+@pytest.mark.parametrize(
+    ("title", "body"),
+    [
+        ("The stone bridge", BANNER + STORY),
+        ("A walk to the bridge", f"{STORY}<h3>Comments</h3><p>You must be logged in to post a comment.</p>{FORM}"),
+        ("How do I log in with curl?", f"{STORY}<p>You must log in to answer this question.</p>"),
+    ],
+)
+def test_what_shows_a_paragraph_hides_nothing(title: str, body: str) -> None:
+    assert surest(page(f"<h1>{title}</h1>{body}", title=title))[1] < CERTAIN
+
+
+@pytest.mark.parametrize(
+    ("title", "body", "kind"),
+    [
+        ("Log in", f"<p>Please log in to continue.</p>{FORM}", Turned.LOGIN_WALL),
+        ("The stone bridge", f"{STORY}<p>Subscribe to continue reading.</p><p>Log in</p>{FORM}", Turned.LOGIN_WALL),
+        ("Before you continue", f"<p>Accept cookies to continue to the site.</p>{BANNER}", Turned.CONSENT_WALL),
+    ],
+)
+def test_what_keeps_somebody_from_reading_on_is_a_wall(title: str, body: str, kind: Turned) -> None:
+    found, score = surest(page(f"<h1>{title}</h1>{body}", title=title))
+    assert (found, score >= CERTAIN) == (kind, True)
