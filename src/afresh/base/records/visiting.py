@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Self
 
 from afresh.base.models import Status
 from afresh.base.unusual import as_text, from_text, unusual
+from afresh.base.value_class import alike
 
 if TYPE_CHECKING:
     from afresh.base.models import Resource
@@ -27,15 +28,7 @@ class Visiting:
     @classmethod
     def of(cls, resource: Resource) -> Self:
         """Those of a resource; one that ended by itself (410) begins anew elsewhere."""
-        return cls(
-            paused=resource.status is Status.PAUSED,
-            pinned=resource.pinned,
-            shortest=resource.shortest,
-            longest=resource.longest,
-            standard=resource.standard,
-            weight=resource.weight,
-            rule=resource.rule,
-        )
+        return alike(cls, resource, paused=resource.status is Status.PAUSED)
 
     def to_text(self) -> str:
         """JSON of what was decided; empty: nothing."""
