@@ -10,7 +10,6 @@ from afresh.base.errors import Disallowed, ParseError, UsageError
 from afresh.base.value_class import dataclass
 from afresh.http.guard import Guard
 from afresh.links.documents.targets import LocalFile, NotAsked, Occurrence, WebPage, with_scheme
-from afresh.parse.linear_regex import compile_linear, substitute_linear
 
 Pattern = Callable[[str], bool]
 #: RFC 2606 and RFC 6761: names that stand for any site in documents
@@ -18,16 +17,24 @@ _EXAMPLES = ("example.com", "example.org", "example.net", "example.edu", "exampl
 _SHOWN = ("mailto", "tel", "sms")  # schemes nobody is asked about that may be listed all the same
 
 
-def patterns(written: Iterable[str], option: str) -> tuple[Pattern, ...]:
+def patterns(written: Sequence[str], option: str) -> tuple[Pattern, ...]:
     """Regular expressions as somebody wrote them; raises UsageError."""
+    if not written:
+        return ()
+    from afresh.parse.linear_regex import compile_linear  # noqa: PLC0415 (few checks have a pattern)
+
     try:
         return tuple(compile_linear(pattern) for pattern in written)
     except ParseError as error:
         raise UsageError(f"{option}: {error}") from error
 
 
-def remaps(written: Iterable[tuple[str, str]]) -> tuple[Callable[[str], str], ...]:
+def remaps(written: Sequence[tuple[str, str]]) -> tuple[Callable[[str], str], ...]:
     """Pattern and replacement pairs; raises UsageError."""
+    if not written:
+        return ()
+    from afresh.parse.linear_regex import substitute_linear  # noqa: PLC0415 (the same)
+
     try:
         return tuple(substitute_linear(pattern, replacement) for pattern, replacement in written)
     except ParseError as error:

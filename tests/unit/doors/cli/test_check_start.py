@@ -11,7 +11,7 @@ HEAVY = ("uvicorn", "fastapi", "rich", "sqlite3", "numba", "scipy", "sklearn", "
 #: What the check of one page has no use for: clients and parsers of others, arithmetic, files nobody reads.
 NOT_FOR_A_PAGE = (
     "aiohttp", "yarl", "multidict", "email.message", "urllib.request", "http.client", "tempfile", "lxml", "xml.etree",
-    "numpy", "rapidfuzz", "msgspec", "difflib", "markdown_it", "docutils", "aiodns", "dateutil",
+    "numpy", "rapidfuzz", "msgspec", "difflib", "markdown_it", "docutils", "aiodns", "dateutil", "re2",
     "afresh.http.rendering", "afresh.doors.cli.check_halves",
 )  # fmt: skip
 #: And what a status has no use for besides: whatever reads pages and judges them.
