@@ -33,7 +33,7 @@ _STYLE = (
     "th{vertical-align:bottom;line-height:1.25}thead tr+tr th{font-weight:normal;font-size:.7rem}"
     "td{min-width:5rem}td.number{white-space:nowrap;min-width:0}.number{text-align:right}"
     "th[colspan]{text-align:center}div{overflow-x:auto}figure{margin:1rem 0}"
-    "body{overflow-wrap:anywhere}th{overflow-wrap:normal}"
+    "body{overflow-wrap:anywhere}th,td:first-child{overflow-wrap:normal}"
     "td:first-child,th[rowspan]:first-child{position:sticky;left:0;background:inherit}"
     "tr{background:#fff}svg{max-width:100%;height:auto}.no{color:#a00}.yes{color:#070}"
     "@media(prefers-color-scheme:dark){body{color:#ddd;background:#181818}tr{background:#181818}th,td{border-color:#444}svg{background:#fff}}"
