@@ -14,7 +14,7 @@ from uuid import uuid4
 
 from afresh.base.errors import AfreshError, ServiceAway
 from afresh.base.executor import Executor, InPlace
-from afresh.base.models import Failed, Failure, Fetched, Outcome, Rejected, Request, Terms
+from afresh.base.models import Failed, Failure, Outcome, Rejected, Request, Terms
 from afresh.base.protocols import Clock, Fetcher
 from afresh.base.records.frontier import PageLine, PageReport, PageResult, SiteList, SiteReport
 from afresh.frontier.reading import LONGEST_WHY, IsErrorPage, read_outcome
@@ -74,7 +74,7 @@ class PoliteFetcher(Fetcher, Protocol):
         ...
 
 
-Archive = Callable[[Fetched], None]
+Archive = Callable[[Outcome], None]  # keeps what servers answered
 Blocked = Callable[[], Awaitable[Collection[str]]]
 
 
@@ -349,7 +349,7 @@ class Crawl:
         )
         if not _is_refused(outcome):
             self.counts.pages += min(1, outcome.trip.requests)
-        if self._archive is not None and isinstance(outcome, Fetched):
+        if self._archive is not None and outcome.trip.requests:
             await self._executor.write(self._archive, outcome)
         return outcome
 

@@ -1,21 +1,29 @@
-"""What was fetched, kept as WARC: files that every web archive can read."""
+"""What servers answered, kept as WARC: files that every web archive can read.
+
+Redirects and errors are kept with their headers; their bodies are not read, so their records say that they are cut.
+"""
 
 import os
 import zlib
 from collections.abc import Iterable, Mapping
+from http import HTTPStatus
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 from afresh import __version__
 from afresh.base.extras import need
-from afresh.base.models import Fetched
+from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Rejected
 from afresh.sinks.folders import Folder
 
 LARGEST = 1_000_000_000  # bytes; then a new file is begun
 _ENDING = ".warc.gz"
 #: headers of the wire that no longer fit the body as it is kept
 _DROPPED = frozenset(("content-encoding", "transfer-encoding", "content-length", "connection", "keep-alive"))
+
+
+_SAME = "http://netpreserve.org/warc/1.0/revisit/server-not-modified"
+_CUT = {"WARC-Truncated": "unspecified"}
 
 
 class WarcFile:
@@ -36,18 +44,19 @@ class WarcFile:
         body: bytes,
         *,
         extra: Mapping[str, str] | None = None,
+        kind: str = "response",
     ) -> None:
-        """One response, with the headers that were sent and the body as it was read."""
+        """One response, with the headers that were sent and the body as it was read; ``kind``: of WARC's records."""
         from warcio.statusandheaders import StatusAndHeaders  # noqa: PLC0415 (optional extra)
 
         kept = [header for header in headers if header[0].lower() not in _DROPPED]
         kept.append(("content-length", str(len(body))))
         record = self._writer.create_warc_record(
             url,
-            "response",
+            kind,
             payload=BytesIO(body),
             length=len(body),  # else warcio buffers it in a file of its own
-            http_headers=StatusAndHeaders(f"{status} OK", kept, protocol="HTTP/1.1"),
+            http_headers=StatusAndHeaders(f"{status} {_phrase(status)}", kept, protocol="HTTP/1.1"),
             warc_headers_dict=dict(extra or {}),
         )
         self._writer.write_record(record)
@@ -76,12 +85,25 @@ class WarcArchive:
             repair(path)
             self._finish(path)
 
-    def __call__(self, outcome: Fetched) -> None:
-        """Keeps one response."""
+    def __call__(self, outcome: Outcome) -> None:
+        """Keeps one answer; where there was none, nothing."""
+        match outcome:
+            case Fetched(status=status, body=body):
+                self._add(outcome, status, body)
+            case NotModified():
+                self._add(outcome, 304, kind="revisit", extra={"WARC-Profile": _SAME})
+            case Rejected(status=status):
+                self._add(outcome, status, extra=_CUT)
+            case Failed(cause=Failure.REDIRECTS) if outcome.trip.redirects:
+                self._add(outcome, outcome.trip.redirects[-1].status, extra=_CUT)
+            case Failed():
+                pass
+
+    def _add(self, outcome: Outcome, status: int, body: bytes = b"", **more: Any) -> None:
         if self._writer is None or self._file.tell() > LARGEST:
             self._begin()
         assert self._writer is not None
-        self._writer.add(outcome.trip.final_url, outcome.status, outcome.trip.headers.items(), outcome.body)
+        self._writer.add(outcome.trip.final_url, status, outcome.trip.headers.items(), body, **more)
         self.records += 1
 
     def settle(self) -> None:
@@ -113,6 +135,13 @@ class WarcArchive:
         else:
             self._target.put(name, path.read_bytes())
             path.unlink()
+
+
+def _phrase(status: int) -> str:
+    try:
+        return HTTPStatus(status).phrase
+    except ValueError:
+        return "Unknown"
 
 
 def repair(path: Path) -> int:

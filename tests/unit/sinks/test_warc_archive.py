@@ -1,10 +1,11 @@
 """WARC files that others can read."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from afresh.base.models import Fetched, Trip
+from afresh.base.models import Failed, Failure, Fetched, NotModified, Redirect, Rejected, Trip
 from afresh.sinks import warc_archive
 from afresh.sinks.folders import LocalFolder
 from afresh.sinks.warc_archive import WarcArchive
@@ -41,6 +42,36 @@ def test_responses_are_kept_as_they_were_read(tmp_path: Path, monkeypatch: pytes
         ("response", "https://a.example.com/1"),
     ]
     assert archive.records == 2
+
+
+def test_redirects_errors_and_unchanged_pages_are_kept_without_a_body(tmp_path: Path) -> None:
+    url = "https://a.example.com/"
+    trip = Trip(
+        url=url, final_url=url, started=0.0, finished=1.0, headers={"location": "/there", "content-length": "9"}
+    )
+    archive = WarcArchive(tmp_path, prefix="afresh-f")
+    archive(Rejected(trip=trip, status=404))
+    archive(Rejected(trip=trip, status=599))
+    archive(Failed(trip=replace(trip, redirects=(Redirect(301, "/there"),)), cause=Failure.REDIRECTS))
+    archive(NotModified(trip=trip))
+    archive(Failed(trip=trip, cause=Failure.CONNECT))  # nobody answered
+    archive.close()
+    found = []
+    [path] = tmp_path.glob("*.warc.gz")
+    with path.open("rb") as stream:
+        for record in warcio.ArchiveIterator(stream):
+            if record.rec_type != "warcinfo":
+                cut = record.rec_headers.get_header("WARC-Truncated")
+                assert record.http_headers.get_header("location") == "/there"
+                assert record.content_stream().read() == b""
+                found.append((record.rec_type, record.http_headers.statusline, cut))
+    assert found == [
+        ("response", "404 Not Found", "unspecified"),
+        ("response", "599 Unknown", "unspecified"),
+        ("response", "301 Moved Permanently", "unspecified"),
+        ("revisit", "304 Not Modified", None),
+    ]
+    assert archive.records == 4
 
 
 def records(path: Path) -> list[str]:
