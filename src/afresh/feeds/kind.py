@@ -117,6 +117,8 @@ class FeedKind:
         facts = finding.facts
         if facts is None:
             return known
+        if not facts.site_url:  # a list that names its home page knows more than the feed
+            facts = replace(facts, site_url=known.facts.site_url)
         pattern = known.pattern
         if finding.entries or not pattern:
             is_made_up = facts.request_time_dates

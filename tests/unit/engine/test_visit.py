@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from afresh.base.errors import ConfigError
-from afresh.base.models import Failed, Failure, Kind, Lease, Report, Request, Resource, Result, Status
+from afresh.base.models import Failed, Failure, FeedFacts, Kind, Lease, Report, Request, Resource, Result, Status
 from afresh.base.settings import Settings
 from afresh.base.settings.sections import ErrorSettings, KeepSettings, PolitenessSettings, PredictSettings
 from afresh.base.visits import Answer
@@ -42,6 +42,18 @@ class Bench:
 
     def request(self, *, no_cache: bool = False) -> Request:
         return self.kinds[self.resource.kind].request(self.resource, no_cache=no_cache)
+
+
+def test_the_home_page_that_a_list_names_stays_where_the_feed_names_none() -> None:
+    """As an OPML file has it (``htmlUrl``); what the feed says itself goes before that."""
+    bench = Bench()
+    bench.resource = replace(bench.resource, facts=FeedFacts(site_url="https://example.org/blog"))
+    bench.web.document(URL, rss("a"))
+    bench.visit()
+    assert bench.resource.facts.site_url == "https://example.org/blog"
+    bench.web.document(URL, rss("a").replace(b"<title>T</title>", b"<title>T</title><link>https://own.example/</link>"))
+    bench.visit(60.0)
+    assert bench.resource.facts.site_url == "https://own.example/"
 
 
 def test_a_first_document_is_learnt_and_planned() -> None:
