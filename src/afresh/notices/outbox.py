@@ -109,6 +109,11 @@ def _beginning(store: Store, new: NewNotice, now: float) -> float:
             return now
 
 
+def _is_news(item: Offered) -> bool:
+    """What a feed showed when it was first visited was there before anybody watched it."""
+    return not item.stored.entry.initial
+
+
 @dataclass(frozen=True, slots=True)
 class Collector:
     """Finds what there is to tell and puts it into the outbox; every call one step that may be repeated."""
@@ -153,16 +158,15 @@ class Collector:
         first = int(notice.cursor) + 1
         last = min(query.places, first + _BATCH - 1)
         found = self.store.queries.published(query.id, first=first, last=last) if last >= first else []
-        return [entry_event(item.offered) for item in found], float(max(last, first - 1)), last >= query.places
+        events = [entry_event(item.offered) for item in found if _is_news(item.offered)]
+        return events, float(max(last, first - 1)), last >= query.places
 
     def _of_tag(self, notice: Notice) -> tuple[list[Event], float, bool]:
-        return self._offered(notice, lambda item: notice.subject in item.tags and not item.stored.entry.initial)
+        return self._offered(notice, lambda item: notice.subject in item.tags and _is_news(item))
 
     def _of_feeds(self, notice: Notice, is_wanted: Callable[[Offered], bool]) -> tuple[list[Event], float, bool]:
         """New entries of feeds; changed pages have a topic of their own, and nobody wants to be told of one twice."""
-        return self._offered(
-            notice, lambda item: item.kind != Kind.PAGE and not item.stored.entry.initial and is_wanted(item)
-        )
+        return self._offered(notice, lambda item: item.kind != Kind.PAGE and _is_news(item) and is_wanted(item))
 
     def _of_pages(self, notice: Notice) -> tuple[list[Event], float, bool]:
         return self._offered(

@@ -127,6 +127,16 @@ def test_new_entries_of_a_query_feed_are_told_once(world: World) -> None:
     assert (told.source, told.resource, told.feed_url) == ("A", 1, "http://a.example/feed")
 
 
+def test_what_a_query_feed_takes_of_a_first_window_is_in_it_and_not_told(world: World) -> None:
+    create(world.store, 'CREATE FEED solar AS RETURN ALL WHERE TITLE CONTAINS "solar"', now=world.clock.now())
+    world.notice(Topic.QUERY, "solar")
+    world.visit(1, "solar years ago", initial=True)
+    world.visit(1, "solar today")
+    world.turn()
+    assert world.ear.titles == [["solar today"]]
+    assert world.store.queries.query("solar").places == 2
+
+
 def test_entries_are_told_by_the_tag_of_their_feed_but_not_first_windows(world: World) -> None:
     world.notice(Topic.TAG, "x")
     world.visit(1, "first window", initial=True)
