@@ -174,3 +174,22 @@ def test_a_report_of_an_unknown_kind_is_refused(project: Path, capsys: pytest.Ca
     assert ".json, .xml, .md, .csv, .html, .txt" in capsys.readouterr().err
     assert not (project / "r.xlsx").exists()
     assert run(["check", "--format", "csv", "README.md", "-o", "r.xlsx"]) == 0
+
+
+def test_patterns_for_lychee_count(project: Path, check: Check, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "a.md").write_text("[x](https://a.test/x) [y](https://b.test/y)")
+    (project / ".lycheeignore").write_text("# ours\n^https://a\\.test/\n")
+    assert run(["check", "--dump", "a.md"]) == 0
+    assert "a.test" not in capsys.readouterr().out
+    (project / ".lycheeignore").write_text("(\n")
+    assert run(["check", "--dump", "a.md"]) == 2
+    assert ".lycheeignore" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("words", [("--timeout", "abc"), ("--delay", "soon"), ("--accept", "good")])
+def test_an_option_is_refused_before_anything_is_said(
+    project: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...]
+) -> None:
+    assert run(["check", "README.md", *words]) == 2
+    said = capsys.readouterr()
+    assert (said.out, words[1] in said.err, "fetch." in said.err) == ("", True, False)

@@ -60,6 +60,9 @@ def check_command(ctx: click.Context, /, targets: tuple[str, ...], form: str | N
     broken.
     """
     timeout = options["timeout"]
+    for given in filter(None, (timeout, options["delay"])):
+        parse_duration(given)  # refused as what was typed, not as the setting it stands for
+    accepted = None if options["accept"] is None else AcceptedStatuses.parse(options["accept"])
     loaded = settings_of(
         ctx,
         politeness__delay=options["delay"],
@@ -94,7 +97,6 @@ def check_command(ctx: click.Context, /, targets: tuple[str, ...], form: str | N
             from afresh.doors.cli import check_report, check_rows  # noqa: PLC0415 (see ``_open_run``)
             from afresh.links.documents.local_files import LocalFiles  # noqa: PLC0415
 
-        accepted = None if options["accept"] is None else AcceptedStatuses.parse(options["accept"])
         endings = tuple(ending.strip(" .") for ending in options["fallback_extensions"].split(",") if ending.strip())
         rows_of = check_rows.Rows(
             run, LocalFiles(endings=endings), with_fragments=options["fragments"], accepted=accepted
@@ -196,10 +198,20 @@ def _where(options: dict[str, Any]) -> Where:
     )
 
 
+_LYCHEES = ".lycheeignore"
+
+
+def _lychees() -> list[str]:
+    """Patterns that a repository has for lychee."""
+    path = Path(_LYCHEES)
+    lines = path.read_text("utf-8", "replace").splitlines() if path.is_file() else []
+    return [text for line in lines if (text := line.strip()) and not text.startswith("#")]
+
+
 def _selection(options: dict[str, Any], settings: Settings) -> Selection:
     return Selection(
         include=patterns(options["include"], "--include"),
-        exclude=patterns(options["exclude"], "--exclude"),
+        exclude=(*patterns(options["exclude"], "--exclude"), *patterns(_lychees(), _LYCHEES)),
         schemes=frozenset(name.lower() for name in options["scheme"]),
         remaps=remaps(options["remap"]),
         guard=Guard.of(settings.fetch),
