@@ -8,12 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from afresh.base.errors import AfreshError
 from afresh.base.models import Kind, NewResource, Row, Status, no_numbers
-from afresh.base.records.visiting import Visiting
 from afresh.base.settings import Settings
-from afresh.base.unusual import unusual
 from afresh.base.value_class import dataclass, maker
 from afresh.engine import accepted_values as values
-from afresh.engine.edit_resource import change
 from afresh.http.guard import Guard
 from afresh.parse.url import MAX_URL, Sites, kept_url, plain_parts, sitemap_address, strip_session_ids
 
@@ -135,7 +132,7 @@ def add(store: Store, wanted: Sequence[Wanted], settings: Settings, *, now: floa
         if item.watch and added.is_new:
             _watch(store, added.id, item.watch)
         if item.visits and added.is_new:
-            change(store, added.id, unusual(Visiting.from_text(item.visits)), now=now)
+            _decide_visits(store, added.id, item.visits, now=now)
     return results
 
 
@@ -173,6 +170,14 @@ def _watch(store: Store, number: int, parts: str) -> None:
     from afresh.engine.watch_pages import page_scope  # noqa: PLC0415
 
     store.watches.put_watch(page_scope(number), Watch.from_text(parts))
+
+
+def _decide_visits(store: Store, number: int, decided: str, *, now: float) -> None:
+    from afresh.base.records.visiting import Visiting  # noqa: PLC0415 (only our own lists say so)
+    from afresh.base.unusual import unusual  # noqa: PLC0415
+    from afresh.engine.edit_resource import change  # noqa: PLC0415
+
+    change(store, number, unusual(Visiting.from_text(decided)), now=now)
 
 
 def watch_again(store: Store, results: Sequence[AddResult]) -> int:
