@@ -20,7 +20,6 @@ from afresh.base.troubles import STORE, Troubles
 from afresh.engine import accepted_values as values
 from afresh.engine.add import AddResult, Wanted, add, named_by_document
 from afresh.engine.budget import Budget
-from afresh.engine.edit_resource import change
 from afresh.engine.fetching import make_gate
 from afresh.engine.gate import Gate
 from afresh.engine.kinds import let_know, make_kinds
@@ -275,6 +274,8 @@ class Daemon:
 
     async def visit_now(self, resource: int) -> None:
         """It takes the next request; its site's pace still holds, and the budget."""
+        from afresh.engine.edit_resource import change  # noqa: PLC0415 (loaded when somebody changes anything)
+
         await self.run(change, self.store, resource, {}, now=self.now(), at_once=True)
         self.loop.poke()
 

@@ -27,6 +27,18 @@ output_option = click.option(
 )
 
 
+def sink_option(*kinds: str) -> Callable[[Any], Any]:
+    """``--sink``, for commands that have something to carry over; ``kinds``: what it takes besides."""
+    known = ("ndjson:FOLDER", "parquet:FOLDER", "nats://HOST:PORT/SUBJECT", *kinds)
+    return click.option(
+        "--sink",
+        "sinks",
+        multiple=True,
+        metavar="ADDRESS",
+        help=f"Also write there: {', '.join(known)}; may be repeated.",
+    )
+
+
 def console(*, stderr: bool = False) -> "Console":
     """A console that does not cut long URLs when the output is not a terminal."""
     from rich.console import Console  # noqa: PLC0415 (JSON is printed without it, twice as soon)

@@ -22,9 +22,8 @@ from afresh.base.troubles import DESCRIPTORS
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import ending_on_signals, run_async
 from afresh.doors.cli.logs import set_up_logs
-from afresh.doors.cli.output import json_option, print_json
+from afresh.doors.cli.output import json_option, print_json, sink_option
 from afresh.doors.cli.patience import while_compiling
-from afresh.doors.cli.sink_option import sink_option
 from afresh.doors.listening import address_of, bind
 from afresh.engine.daemon import Daemon, running_daemon
 from afresh.engine.whereabouts import keep_address

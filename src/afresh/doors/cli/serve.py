@@ -19,10 +19,9 @@ from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import ending_on_signals, run_async
 from afresh.doors.cli.grpc_door import grpc_door, need_grpc
 from afresh.doors.cli.logs import set_up_logs
-from afresh.doors.cli.output import json_option
+from afresh.doors.cli.output import json_option, sink_option
 from afresh.doors.cli.quiet_server import serving_quietly
 from afresh.doors.cli.seeding import add_seeds, seeds_named
-from afresh.doors.cli.sink_option import sink_option
 from afresh.doors.cli.sinks import carrying_results
 from afresh.doors.listening import address_of, bind
 from afresh.doors.rest.auth import AuthSettings
