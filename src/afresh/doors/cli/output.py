@@ -25,18 +25,13 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON."
 output_option = click.option(
     "--output", "-o", type=click.Path(), default="-", help="File to write (default: standard output)."
 )
-
-
-def sink_option(*kinds: str) -> Callable[[Any], Any]:
-    """``--sink``, for commands that have something to carry over; ``kinds``: what it takes besides."""
-    known = ("ndjson:FOLDER", "parquet:FOLDER", "nats://HOST:PORT/SUBJECT", *kinds)
-    return click.option(
-        "--sink",
-        "sinks",
-        multiple=True,
-        metavar="ADDRESS",
-        help=f"Also write there: {', '.join(known)}; may be repeated.",
-    )
+sink_option = click.option(
+    "--sink",
+    "sinks",
+    multiple=True,
+    metavar="ADDRESS",
+    help="Also write there: ndjson:FOLDER, parquet:FOLDER, nats://HOST:PORT/SUBJECT, with `run` warc:FOLDER; repeatable.",
+)
 
 
 def console(*, stderr: bool = False) -> "Console":

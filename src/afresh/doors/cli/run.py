@@ -37,7 +37,7 @@ _HEAD_START = 5.0  # seconds the first request is given at most before anything 
 @click.option("--host", help="Address to listen on (default: 127.0.0.1).")
 @click.option("--port", type=int, help="Port to listen on (default: 8080; 0: any free one).")
 @click.option("--grpc", metavar="HOST:PORT", help="Also a frontier for crawlers that speak URLFrontier's gRPC, there.")
-@sink_option("warc:FOLDER")
+@sink_option
 @click.option("--for", "duration", metavar="DURATION", help="End after this long.")
 @json_option
 @click.pass_context

@@ -51,7 +51,7 @@ from afresh.frontier.workers import Workers, outlive_not
 @click.option(
     "--delay", metavar="DURATION", help="Pause between two requests to a site that asks for none; kept (at first: 10s)."
 )
-@sink_option()
+@sink_option
 @click.option("--dev", is_flag=True, help="Also generate and delete example databases over REST.")
 @click.option("--for", "duration", metavar="DURATION", help="End after this long.")
 @click.option("--fd", type=int, hidden=True, help="An inherited listening socket.")
