@@ -40,6 +40,14 @@ def test_names_of_points_that_lie_close_together_do_not_overlap() -> None:
     assert drawing == draw(Figure("dense", "Dense", "x", "y", [curve, dense], x_log=True, y_log=True))
 
 
+def test_a_point_without_a_place_has_no_name() -> None:
+    series = Series("rules", [1.0, 0.0, 3.0], [1.0, 2.0, float("nan")], points=True, names=["here", "zero", "none"])
+    drawing = draw(Figure("few", "Few", "x", "y", [series], x_log=True, y_log=True))
+    assert ">here<" in drawing
+    assert ">zero<" not in drawing
+    assert ">none<" not in drawing
+
+
 def test_a_measured_value_and_the_published_one_share_a_heading(tmp_path: Path) -> None:
     rows = [{"rule": "a", "delay_feeds": 5_160.0, "published_delay_feeds": 3_600, "polls": 3}]
     chosen = Experiment("one", "One", "[R12] Table 1", lambda _: Outcome(rows=rows))

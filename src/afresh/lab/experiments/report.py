@@ -4,6 +4,7 @@ import csv
 import html
 import io
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -108,8 +109,11 @@ def _name_points(canvas: Any, axes: Any, series: Sequence[Series]) -> None:
     from matplotlib.textpath import TextPath  # noqa: PLC0415 (extra: lab)
 
     named = [
-        (x, y, name) for one in series for x, y, name in zip(one.x, one.y, names_beside(one), strict=False)
-    ]  # names are optional
+        (x, y, name)
+        for one in series
+        for x, y, name in zip(one.x, one.y, names_beside(one), strict=False)  # names are optional
+        if _is_shown(axes, x, y)
+    ]
     if not named:
         return
     canvas.draw_without_rendering()  # only then it is known where points are
@@ -124,7 +128,7 @@ def _name_points(canvas: Any, axes: Any, series: Sequence[Series]) -> None:
     taken = [Box(*(value / inch for value in legend.get_window_extent().bounds))] if legend is not None else []
     if legend is not None:  # it stays where it is, whatever comes to stand beside it
         legend.set_loc(tuple(axes.transAxes.inverted().transform(legend.get_window_extent().p0)))
-    marks = [at(x, y) for one in series for x, y in zip(one.x, one.y, strict=True)]
+    marks = [at(x, y) for one in series for x, y in zip(one.x, one.y, strict=True) if _is_shown(axes, x, y)]
     taken += [Box(x - MARK / 2.0, y - MARK / 2.0, MARK, MARK) for x, y in marks]
     sizes = [(TextPath((0, 0), name, size=NAME).get_extents().width + NAME, NAME * 1.2) for *_, name in named]
     points = [at(x, y) for x, y, _ in named]
@@ -138,6 +142,12 @@ def _name_points(canvas: Any, axes: Any, series: Sequence[Series]) -> None:
             fontsize=NAME,
             arrowprops=tie if box.distance_to(*point) >= MARK else None,
         )
+
+
+def _is_shown(axes: Any, x: float, y: float) -> bool:
+    """Whether a point has a place: a rule that found nothing has no delay, and a logarithm none of 0."""
+    scales = ((x, axes.get_xscale()), (y, axes.get_yscale()))
+    return all(math.isfinite(value) and (value > 0 or scale != "log") for value, scale in scales)
 
 
 def style_of(series: Series, place: int) -> dict[str, Any]:

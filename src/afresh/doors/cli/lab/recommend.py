@@ -106,8 +106,9 @@ def recommend_command(
 
 
 def _ranked(rows: Sequence[Compared]) -> list[Compared]:
-    """The best first; of some nothing can be said."""
-    return sorted((row for row in rows if row.goodness == row.goodness), key=lambda row: -row.goodness)
+    """The best first, each specification once; of some nothing can be said."""
+    once = {row.spec: row for row in rows if row.goodness == row.goodness}  # a price that is found may be one of ours
+    return sorted(once.values(), key=lambda row: -row.goodness)
 
 
 def _tell(ranked: Sequence[Compared], match: str, weights: Weights) -> None:
