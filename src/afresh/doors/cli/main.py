@@ -43,6 +43,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "learn": ("learn", "Teach the judge of links: rate versions side by side, train a model, use it or go back."),
     "run": ("run", "Run the daemon with its pages and its REST interface."),
     "serve": ("serve", "Run a frontier: hand out lists of URLs to fetchers, take their results."),
+    "frontier": ("frontier", "A running frontier: how it stands, its sites, what failed; block, visit again, free."),
     "sink": ("sink", "Sinks: where entries and results are written to besides the store, and how far each is."),
     "fetch": ("fetch", "Run a fetcher for a frontier, here or on another machine."),
     "demo": ("demo", "Watch a small living web on this machine; works offline."),

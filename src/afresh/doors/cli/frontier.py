@@ -1,0 +1,186 @@
+"""``afresh frontier``: how a running frontier stands, and what its operator says, over its REST interface."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import click
+import orjson
+
+from afresh.base.clock import SystemClock
+from afresh.base.durations import parse_duration
+from afresh.base.errors import UsageError
+from afresh.base.plain_numbers import counted
+from afresh.doors.cli.event_loop import run_async
+from afresh.doors.cli.lazy import PlainGroup
+from afresh.doors.cli.main import EXIT_WRONG
+from afresh.doors.cli.output import clean, json_option, moment, print_json, print_table, print_told
+from afresh.http.service import Call, HttpService
+
+_PATIENCE = 5.0  # seconds
+_FOR_GOOD = "9999-12-31T23:59:59Z"
+
+
+class Line:
+    """Questions to one frontier."""
+
+    def __init__(self, base: str, token: str) -> None:
+        self._base, self._token = base, token
+
+    def ask(self, method: str, path: str, body: object = None, **query: str | int) -> Any:
+        return run_async(self._ask(Call(method, path, orjson.loads, body=body, query=query)))
+
+    async def _ask(self, call: Call[Any]) -> Any:
+        service = HttpService(self._base, token=self._token, patience=_PATIENCE)
+        try:
+            return await service.ask(call)
+        finally:
+            await service.close()
+
+
+def _line(command: Callable[..., int]) -> Callable[..., int]:
+    """Where the frontier is, and how we are let in."""
+    where = click.option(
+        "--from", "base", default="http://127.0.0.1:8080", show_default=True, metavar="URL", help="Its address."
+    )
+    token = click.option(
+        "--token", default="", envvar="AFRESH_TOKEN", help="An administrator's token, where there are tokens."
+    )
+    return where(token(json_option(command)))
+
+
+@click.group("frontier", cls=PlainGroup)
+def frontier_command() -> None:
+    """A running frontier (`afresh serve`): how it stands, its sites, what failed; block, unblock, visit again, free."""
+
+
+@frontier_command.command("status")
+@_line
+def status_command(base: str, token: str, as_json: bool) -> int:
+    """Show totals, fetchers and what does not work; exit 1 if something does not."""
+    line = Line(base, token)
+    health, stats, active = (line.ask("GET", path) for path in ("/health", "/stats", "/active"))
+    fetchers = line.ask("GET", "/fetchers")
+    code = EXIT_WRONG if health["troubles"] else 0
+    if as_json:
+        told = [{name: value for name, value in one.items() if name != "fetcher_hashes"} for one in fetchers]
+        print_json({"health": health, "stats": stats, **active, "fetchers": told})
+        return code
+    click.echo(f"{health['status']}, {'handing out lists' if active['active'] else 'paused: lists are empty'}")
+    for trouble in health["troubles"]:
+        click.echo(f"  {clean(trouble['what'])}: {clean(trouble['why'])}")
+    visited = round(stats["visited_ratio"] * stats["url_amount"])
+    click.echo(
+        f"{counted(stats['url_amount'], 'URL')} of {counted(stats['frontier_amount'], 'site')}, {visited:,} visited"
+    )
+    click.echo(f"{stats['reserved_url_amount']:,} URLs of {counted(stats['reserved_fqdn_amount'], 'site')} are out")
+    columns = ["fetcher", "contact", "last seen", "sites held #", "free by itself"]
+    rows = [
+        [one["name"], one["contact"], _when(one["last_seen"]), one["leased_sites"], _when(one["latest_return"])]
+        for one in fetchers
+    ]
+    print_table(columns, rows) if rows else click.echo("no fetcher has registered yet")
+    return code
+
+
+@frontier_command.command("sites")
+@click.argument("site", required=False)
+@click.option("--after", default="", metavar="SITE", help="Go on after this one.")
+@click.option("--limit", type=click.IntRange(1, 1_000), default=100, show_default=True, help="Most of them.")
+@_line
+def sites_command(site: str | None, after: str, limit: int, base: str, token: str, as_json: bool) -> int:
+    """List sites by name, or show one."""
+    query: Mapping[str, str | int] = {"fqdn": site} if site else {"after": after, "limit": limit}
+    found = Line(base, token).ask("GET", "/sites", **query)
+    if site and not found["items"]:
+        raise UsageError(f"{clean(site)} is not known to this frontier")
+    if as_json:
+        return print_json(found)
+    columns = ["site", "URLs #", "visited #", "errors #", "next list", "blocked until", "last error"]
+    rows = [
+        [
+            one["fqdn"], one["url_count"], one["visited_count"], one["errors"],
+            f"held until {_when(one['leased_until'])}" if one["leased_by"] else _when(one["ready"]),
+            _when(one["blocked_until"]), one["why"],
+        ]
+        for one in found["items"]
+    ]  # fmt: skip
+    print_table(columns, rows)
+    if found["next"]:
+        click.echo(f"more: --after {clean(found['next'])}", err=True)
+    return 0
+
+
+@frontier_command.command("failed")
+@click.argument("site", required=False)
+@click.option("--limit", type=click.IntRange(1, 1_000), default=100, show_default=True, help="Most of them.")
+@_line
+def failed_command(site: str | None, limit: int, base: str, token: str, as_json: bool) -> int:
+    """List URLs of which nothing came at their last try, of all sites or of one, and why."""
+    found = Line(base, token).ask("GET", "/failures", limit=limit, **({"fqdn": site} if site else {}))
+    if as_json:
+        return print_json(found)
+    rows = [[one["url"], one["why"], _when(one["at"])] for one in found["items"]]
+    return print_table(["URL", "why", "when"], rows) if rows else print_told(None, "nothing failed", as_json=False)
+
+
+@frontier_command.command("url")
+@click.argument("url")
+@_line
+def url_command(url: str, base: str, token: str, as_json: bool) -> int:
+    """Show how one URL stands: when it is due, its last visit, why it failed, who has it."""
+    found = Line(base, token).ask("GET", "/urls", url=url)
+    if as_json:
+        return print_json(found)
+    times = {"due", "discovered", "visited", "last_try", "leased_until"}
+    for name, value in found.items():
+        if value not in ("", None, {}):
+            click.echo(f"{name.replace('_', ' ')}: {_when(value) if name in times else clean(str(value))}")
+    return 0
+
+
+@frontier_command.command("block")
+@click.argument("site")
+@click.option("--for", "duration", metavar="DURATION", help="For how long (default: until it is unblocked).")
+@_line
+def block_command(site: str, duration: str | None, base: str, token: str, as_json: bool) -> int:
+    """Leave a site alone: nothing of it is handed out, and `afresh fetch` stops within seconds."""
+    until = SystemClock().now() + parse_duration(duration) if duration else _FOR_GOOD
+    found = Line(base, token).ask("PATCH", "/sites", {"fqdn": site, "blocked_until": until})
+    held = f"; a fetcher has it, until {_when(found['leased_until'])} at the latest" if found["leased_by"] else ""
+    return print_told(found, f"blocked until {_when(found['blocked_until'])}: {clean(site)}{held}", as_json=as_json)
+
+
+@frontier_command.command("unblock")
+@click.argument("site")
+@_line
+def unblock_command(site: str, base: str, token: str, as_json: bool) -> int:
+    """Take a block back."""
+    found = Line(base, token).ask("PATCH", "/sites", {"fqdn": site, "blocked_until": None})
+    return print_told(found, f"not blocked any more: {clean(site)}", as_json=as_json)
+
+
+@frontier_command.command("visit")
+@click.argument("site")
+@_line
+def visit_command(site: str, base: str, token: str, as_json: bool) -> int:
+    """Visit the known pages of a site again now, at its pace."""
+    found = Line(base, token).ask("POST", "/sites/visit", {"fqdn": site})
+    return print_told(found, f"due now: {counted(found['urls'], 'page')} of {clean(site)}", as_json=as_json)
+
+
+@frontier_command.command("free")
+@click.argument("fetcher")
+@_line
+def free_command(fetcher: str, base: str, token: str, as_json: bool) -> int:
+    """Free the sites of a fetcher that is gone, by its name or UUID; others get them after their pause."""
+    line = Line(base, token)
+    known = [one for one in line.ask("GET", "/fetchers") if fetcher in (one["uuid"], one["name"])]
+    if len(known) != 1:
+        words = "several fetchers are called so; name one by its UUID" if known else "no fetcher is called so"
+        raise UsageError(f"{clean(fetcher)}: {words} (`afresh frontier status` lists them)")
+    found = line.ask("POST", "/fetchers/restart", {"uuid": known[0]["uuid"]})
+    return print_told(found, f"freed: {counted(found['given_back'], 'site')} of {clean(fetcher)}", as_json=as_json)
+
+
+def _when(time: str | None) -> str:
+    return "–" if time is None else moment(time)

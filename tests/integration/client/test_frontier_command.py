@@ -1,0 +1,78 @@
+"""``afresh frontier``: an operator's questions and orders to a frontier that runs, over real HTTP."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from afresh.doors.cli.main import run
+from tests.fakes.frontier_door import FrontierDoor
+from tests.fakes.served import served
+
+
+class Operator:
+    """Commands to one frontier, and what they print."""
+
+    def __init__(self, base: str, capsys: pytest.CaptureFixture[str]) -> None:
+        self._base, self._capsys = base, capsys
+
+    def run(self, *words: str, code: int = 0) -> str:
+        got = run(["frontier", *words, "--from", self._base])
+        printed = self._capsys.readouterr()
+        assert got == code, printed
+        return printed.err if code == 2 else printed.out
+
+    def json(self, *words: str) -> Any:
+        return json.loads(self.run(*words, "--json"))
+
+
+@pytest.fixture
+def door() -> Iterator[FrontierDoor]:
+    door = FrontierDoor(names=("127.0.0.1",))
+    account = door.register("first")
+    door.add("https://a.example/1", "https://b.example/1", "https://c.example/1")
+    door.lists(account["uuid"], amount=2)
+    pages = {"a.example": "fetched", "b.example": "error"}
+    report = [
+        {"fqdn": site, "url_list": [{"url": f"https://{site}/1", "result": result, "why": "HTTP 500"}]}
+        for site, result in pages.items()
+    ]
+    door.send("POST", "/results", {"uuid": account["uuid"], "fqdns": report})
+    yield door
+    door.store.close()
+
+
+@pytest.fixture
+def operator(door: FrontierDoor, capsys: pytest.CaptureFixture[str]) -> Iterator[Operator]:
+    with served(door.app) as base:
+        yield Operator(base, capsys)
+
+
+def test_it_tells_how_it_stands(operator: Operator) -> None:
+    told = operator.run("status")
+    assert "ok, handing out lists" in told
+    assert "3 URLs of 3 sites, 1 visited" in told
+    assert "first" in told
+    assert operator.json("status")["fetchers"][0]["leased_sites"] == 0
+    assert [one["fqdn"] for one in operator.json("sites", "--limit", "2")["items"]] == ["a.example", "b.example"]
+    assert "HTTP 500" in operator.run("sites", "b.example")
+    assert "not known" in operator.run("sites", "nobody.example", code=2)
+    assert "https://b.example/1" in operator.run("failed")
+    assert operator.run("failed", "a.example") == "nothing failed\n"
+    assert "status: active" in operator.run("url", "https://a.example/1")
+    assert "not known here" in operator.run("url", "https://nobody.example/", code=2)
+
+
+def test_it_blocks_visits_and_frees(operator: Operator, door: FrontierDoor) -> None:
+    assert "blocked until 9999" in operator.run("block", "c.example")
+    assert operator.json("sites", "c.example")["items"][0]["blocked_until"].startswith("9999")
+    assert operator.json("unblock", "c.example")["blocked_until"] is None
+    assert operator.json("block", "c.example", "--for", "1h")["blocked_until"] is not None
+    operator.run("unblock", "c.example")
+    assert operator.run("visit", "a.example") == "due now: 1 page of a.example\n"
+    second = door.register("second")
+    door.lists(second["uuid"], amount=1)
+    assert operator.run("free", "second") == "freed: 1 site of second\n"
+    assert operator.json("free", second["uuid"]) == {"given_back": 0}
+    assert "no fetcher is called so" in operator.run("free", "nobody", code=2)
