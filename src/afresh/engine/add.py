@@ -12,7 +12,7 @@ from afresh.base.settings import Settings
 from afresh.base.value_class import dataclass, maker
 from afresh.engine import accepted_values as values
 from afresh.http.guard import Guard
-from afresh.parse.url import MAX_URL, Sites, kept_url, plain_parts, sitemap_address, strip_session_ids
+from afresh.parse.url import MAX_URL, Sites, kept_url, plain_parts, sitemap_address, strip_session_ids, without_secret
 
 if TYPE_CHECKING:
     from afresh.base.models import Resource
@@ -101,6 +101,11 @@ class AddResult:
     id: int | None = None  # None: not added
     is_new: bool = False
     error: str = ""
+
+    @property
+    def shown(self) -> str:
+        """As it was given, without a password."""
+        return without_secret(self.wanted)
 
 
 _wanted, _result, _resource = maker(Wanted), maker(AddResult), maker(NewResource)

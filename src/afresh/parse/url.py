@@ -107,7 +107,7 @@ def canonical(url: str) -> str:
         raise UsageError(f"cannot ask for {_shown(url)}: only http and https are fetched")
     if parsed.username or parsed.password:
         raise UsageError(
-            f"{_shown(_without_secret(url))} contains a user name or password: leave them out, and put"
+            f"{_shown(url)} contains a user name or password: leave them out, and put"
             " them into the setting fetch.passwords, which sends them to that host alone"
         )
     return href.partition("#")[0]
@@ -233,11 +233,17 @@ def _too_long(url: str, length: int) -> UsageError:
 
 
 def _shown(url: str) -> str:
+    url = without_secret(url)
     return repr(url if len(url) <= 100 else url[:97] + "...")
 
 
-def _without_secret(url: str) -> str:
-    return re.sub(r"//[^/?#]*@", "//…@", url, count=1)
+def without_secret(url: str) -> str:
+    """An address as somebody wrote it, without what stands in front of its host.
+
+    >>> without_secret("https://user:secret@example.org/rss.xml")
+    'https://…@example.org/rss.xml'
+    """
+    return re.sub(r"//[^/?#]*@", "//…@", url, count=1) if "@" in url else url
 
 
 @lru_cache(maxsize=1)

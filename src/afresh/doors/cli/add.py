@@ -240,7 +240,7 @@ def _tell_import(found: Import, results: Sequence[AddResult], *, as_json: bool, 
 def _tell_refused(results: Sequence[AddResult]) -> int:
     for item in results:
         if item.error:
-            click.echo(f"refused {item.wanted[:200]!r}: {item.error}", err=True)
+            click.echo(f"refused {item.shown[:200]!r}: {item.error}", err=True)
     return _code(results)
 
 

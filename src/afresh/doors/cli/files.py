@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import IO
 
 from afresh.base.errors import UsageError
+from afresh.parse.url import without_secret
 
 MOST = 64_000_000  # bytes of a file: a million links with their titles
 _STEP = 1_000_000
@@ -23,7 +24,7 @@ def read_file(name: str, *, most: int = MOST, advice: str = "") -> bytes:
         with Path(name).open("rb") as source:
             return _read(source, name, most)
     except OSError as error:
-        raise UsageError(f"cannot read {name}: {error.strerror}{advice}") from error
+        raise UsageError(f"cannot read {without_secret(name)}: {error.strerror}{advice}") from error
     except ValueError as error:  # a NUL in the name
         raise UsageError(f"cannot read {name!r}: {error}") from error
 

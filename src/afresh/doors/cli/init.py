@@ -26,6 +26,7 @@ from afresh.engine.add import Wanted, add, named_by_document
 from afresh.engine.importing import read_import
 from afresh.notices.delivery import make_sender
 from afresh.notices.outbox import add_notice, new_secret, shown_target
+from afresh.parse.url import without_secret
 from afresh.store import opened_store
 
 _TOLD = (Topic.ENTRIES, Topic.PAGES, Topic.FAILING, Topic.BROKEN)
@@ -196,7 +197,8 @@ def _announced(settings: Settings, addresses: Sequence[str]) -> list[Wanted]:
     """The feeds of each address; a page where there are none; where nobody answers, what was named."""
     found: list[Wanted] = []
     for address in addresses:
-        click.echo(f"asking {clean(address)} for its feeds …", err=True)
+        shown = clean(without_secret(address))
+        click.echo(f"asking {shown} for its feeds …", err=True)
         made = asyncio.run(find_feeds(settings, [address]))
         if made.feeds:
             found += [named_by_document(feed.url, title=feed.title) for feed in made.feeds]
@@ -205,14 +207,14 @@ def _announced(settings: Settings, addresses: Sequence[str]) -> list[Wanted]:
         found.append(Wanted(url=made.barren[0].url if made.barren else address, kind=kind))
         why = f"cannot be asked ({made.unreachable[0].error})" if made.unreachable else "announces no feed"
         words = f"{why}: watched as a {kind}"
-        click.echo(clean(f"{address} {words}"), err=True)
+        click.echo(f"{shown} {clean(words)}", err=True)
     return found
 
 
 def _add(store: Store, settings: Settings, wanted: Sequence[Wanted], done: Done) -> None:
     results = add(store, wanted, settings, now=time.time()) if wanted else []
     done.added = sum(item.is_new for item in results)
-    done.refused = [f"{item.wanted[:200]}: {item.error}" for item in results if item.error]
+    done.refused = [f"{item.shown[:200]}: {item.error}" for item in results if item.error]
     done.known = len(results) - done.added - len(done.refused)
 
 

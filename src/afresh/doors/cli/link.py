@@ -121,7 +121,7 @@ def add_command(ctx: click.Context, targets: tuple[str, ...], folder: str, profi
             if profile is not None and item.id is not None:
                 store.links.set_usage(item.id, Usage(profile))
     if as_json:
-        print_json([{"url": i.url or i.wanted, "id": i.id, "is_new": i.is_new, "error": i.error} for i in results])
+        print_json([{"url": i.url or i.shown, "id": i.id, "is_new": i.is_new, "error": i.error} for i in results])
     else:
         new, refused = sum(item.is_new for item in results), sum(bool(item.error) for item in results)
         resting = f" ({resumed} of them not watched so far)" if resumed else ""
@@ -129,7 +129,7 @@ def add_command(ctx: click.Context, targets: tuple[str, ...], folder: str, profi
         click.echo(f"{told}; `afresh run` watches them")
         for item in results:
             if item.error:
-                click.echo(f"  {clean(item.wanted)}: {clean(item.error)}", err=True)
+                click.echo(f"  {clean(item.shown)}: {clean(item.error)}", err=True)
     return EXIT_WRONG if unread or any(item.error for item in results) else 0
 
 

@@ -56,7 +56,7 @@ def import_lines(view: ImportView) -> list[str]:
 
 def _counts(found: Import, results: Sequence[Added]) -> dict[str, object]:
     """Addresses that are the same as soon as they are in their canonical form count as repeated, too."""
-    errors = tuple(f"{result.wanted[:200]}: {result.error}" for result in results if result.error)
+    errors = tuple(f"{result.shown[:200]}: {result.error}" for result in results if result.error)
     added = sum(result.is_new for result in results)
     different = len({result.id for result in results if result.id is not None})
     return {

@@ -149,7 +149,7 @@ class WhyView:
 class AddedView:
     """What became of one URL of a batch."""
 
-    wanted: Annotated[str, About("As given.")]
+    wanted: Annotated[str, About("As given, without a password.")]
     url: Annotated[str, About("Canonical; empty: not a URL.")]
     status: Annotated[int, About("201 added, 200 known already, 422 not usable.", 201)]
     id: int | None
@@ -222,7 +222,7 @@ class Added(Protocol):
     """What became of one URL that was to be added."""
 
     @property
-    def wanted(self) -> str: ...  # as given
+    def shown(self) -> str: ...  # as given, without a password
 
     @property
     def url(self) -> str: ...  # canonical; empty: not a URL
@@ -239,5 +239,11 @@ class Added(Protocol):
 
 def view_added(results: Iterable[Added]) -> tuple[AddedView, ...]:
     return tuple(
-        shown(AddedView, result, status=422 if result.error else 201 if result.is_new else 200) for result in results
+        shown(
+            AddedView,
+            result,
+            wanted=result.shown,
+            status=422 if result.error else 201 if result.is_new else 200,
+        )
+        for result in results
     )

@@ -169,3 +169,15 @@ def test_a_rule_that_nobody_knows_here_is_told(desk: Desk) -> None:
     assert "no-such" in str(desk.json("import", file))
     [kept] = desk.json("list")
     assert (kept["rule"], kept["status"]) == (None, "paused")
+
+
+@pytest.mark.parametrize("words", [("add",), ("add", "--json"), ("link", "add"), ("init", "--no-discovery", "--watch")])
+def test_passwords_of_refused_addresses_are_not_echoed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], words: tuple[str, ...]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for address in ("https://user:hunter2@a.example/rss.xml", "ftp://user:hunter2@a.example/x"):
+        run([*words, address])
+        said = capsys.readouterr()
+        assert "hunter2" not in said.out + said.err
+        assert "…@a.example" in said.out + said.err

@@ -105,6 +105,16 @@ def test_an_import_tells_what_it_refused(client: AsgiClient) -> None:
     assert broken.status == 422
 
 
+def test_a_password_in_an_address_that_is_refused_is_not_shown(client: AsgiClient) -> None:
+    secret = "https://user:hunter2@a.example/rss.xml"
+    answer = client.send_json("POST", "/api/v1/resources", {"urls": [secret]})
+    assert [item["wanted"] for item in answer.json()["items"]] == ["https://…@a.example/rss.xml"]
+    text = f'<opml version="2.0"><body><outline type="rss" text="A" xmlUrl="{secret}"/></body></opml>'
+    imported = client.send_json("POST", "/api/v1/resources/import", {"text": text, "name": "x.opml"})
+    assert imported.json()["refused"] == 1
+    assert "hunter2" not in answer.text + imported.text
+
+
 def test_sets_the_pause_of_a_site(client: AsgiClient, context: FakeContext) -> None:
     watch(context.store, "https://a.example/feed")
     answer = client.send_json("PATCH", "/api/v1/sites/a.example", {"delay": 7.5})
