@@ -384,7 +384,7 @@ class ResourceFilter:
     folder: str | None = None  # or one below it; '': those in none
     tag: str | None = None
     site: str | None = None
-    failing: bool | None = None
+    failing: bool | None = None  # the last visit failed, or a page does not show what is watched of it
     repaired: bool | None = None  # whether its document had to be repaired to be read
     text: str = ""  # words in URL, title, tags or folder, see ``base.search_words``
 

@@ -51,6 +51,8 @@ class PageKind:
         found = plain
         if isinstance(answer.outcome, Fetched):
             found = self.watching.judge(answer, plain)
+        elif plain.result is Result.NOT_MODIFIED:
+            found = replace(plain, error=self.watching.standing_remark(answer.before))
         return replace(found, heard=_heard(answer, found))
 
     def learn(self, known: Resource, answer: Answer, finding: Finding) -> Resource:  # noqa: ARG002 (with the plan)

@@ -154,6 +154,7 @@ class PageWatching:
 
     def _unchanged(self, answer: Answer, found: Finding) -> Finding:
         """The same as at the visit before; if that was a moment ago, parts that may be restless were calm."""
+        found = replace(found, error=self.standing_remark(answer.before))
         before, has_picture = answer.before, bool(_picture(answer))
         if self.store is None or not (has_picture or self._is_soon(answer)):
             return found
@@ -165,6 +166,13 @@ class PageWatching:
         if not is_calm and not has_picture:
             return found
         return replace(found, page=self._record(answer, replace(known, restless=restless.dump()), found, keeps=False))
+
+    def standing_remark(self, before: Resource) -> str:
+        """What was to be said of a page that shows the same; a failure since then has put its error in that place."""
+        if before.last_result is None or before.last_result.is_success or self.store is None:
+            return before.error
+        known = self.store.watches.page_memory(before.id)
+        return "" if known is None else known.remark
 
     def _is_soon(self, answer: Answer) -> bool:
         last = answer.before.last_ok
@@ -189,7 +197,7 @@ class PageWatching:
         told = f"cannot be watched: {odd}" if odd else self._advice_on(answer, shown, watch)
         entries = (_entry(answer, told, "", "remark"),) if told else _over(answer, known)
         page = self._record(answer, memory, found, keeps=not odd)
-        return replace(found, result=Result.NEW, page=page, entries=entries)
+        return replace(found, result=Result.NEW, page=page, entries=entries, error=odd)
 
     def _advice_on(self, answer: Answer, shown: Shown, watch: Watch) -> str:
         assert isinstance(answer.outcome, Fetched)
@@ -221,7 +229,7 @@ class PageWatching:
         """It shows something else than itself; told once."""
         page = self._record(answer, replace(known, remark=odd), found, keeps=False)
         entries = () if known.remark else (_entry(answer, odd, "", "remark"),)
-        return replace(found, page=page, entries=entries)
+        return replace(found, page=page, entries=entries, error=odd)
 
     def _compare(self, answer: Answer, found: Finding, shown: Shown, watch: Watch, known: PageMemory) -> Finding:
         visit = answer.before.counters.ok + 1

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from afresh.base.models import Result
+from afresh.base.models import ResourceFilter, Result
 from afresh.base.protocols import Store
 from afresh.base.records.watches import USUAL, Only, Watch
 from afresh.base.settings.sections import PageSettings
+from afresh.doors.cli.main import run
 from afresh.pages import watching
 from afresh.pages.comparing import compare_pages
 from afresh.pages.watching import Watches
@@ -211,3 +212,31 @@ def test_the_same_bytes_are_not_read_again_unless_they_are_looked_at_otherwise(
     pages.watch(number, replace(USUAL, css=("#price",)))
     assert told(pages.visit(number, body)) == []
     assert len(read) == 3  # this visit's, and the stored version's
+
+
+def test_a_page_without_what_is_watched_of_it_needs_attention(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "attention.db"
+    store = open_store(str(path))
+    pages = WatchedPages(store)
+    number = pages.add()
+    pages.watch(number, Watch(css=(".gone",)))
+    plain = "<html><body><p class=here>Some words that are here, enough of them for a page.</p></body></html>"
+    said = "nothing on it matches .gone"
+    for _ in range(2):
+        assert pages.visit(number, plain).visit.error == said
+        assert store.get(number).error == said
+        assert [item.id for item in store.list_resources(ResourceFilter(failing=True))] == [number]
+        assert store.count(ResourceFilter(failing=False)) == 0
+        assert store.stats(now=pages.now)["failing"] == 1
+    store.close()
+    assert run(["--store", str(path), "list"]) == run(["--store", str(path), "status"]) == 0
+    assert capsys.readouterr().out.count(said) == 2
+    store = open_store(str(path))
+    pages = WatchedPages(store)
+    pages.now += 10 * 86_400.0
+    pages.watch(number, Watch(css=(".here",)))
+    assert pages.visit(number, plain).visit.error == ""
+    assert store.count(ResourceFilter(failing=True)) == 0
+    store.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -28,7 +29,7 @@ from afresh.doors.cli.output import (
 )
 from afresh.doors.presenting.entries import view_entry
 from afresh.doors.presenting.folders import view_resource_folders
-from afresh.doors.presenting.resources import VisitView, view_resource, view_visit
+from afresh.doors.presenting.resources import ResourceView, VisitView, view_resource, view_visit
 from afresh.doors.presenting.times import from_iso, upcoming
 from afresh.engine.explaining import redirect_words
 from afresh.engine.exporting import FORMATS, listed_all
@@ -156,12 +157,22 @@ def _print_resources(found: Sequence[Resource], *, with_reasons: bool) -> None:
                 item.url,
                 item.pattern or "-",
                 item.counters.entries,
-                item.last_result or "-",
+                _last(item),
                 upcoming(from_iso(item.due), now) if item.status is Status.ACTIVE else item.status,
                 *((item.counters.failures, " ".join(item.error.split()) or "-") if with_reasons else ()),
             )
             for item in map(view_resource, found)
         ],
+    )
+
+
+def _last(item: ResourceView) -> str:
+    """What the last visit came to, and what is wrong although it went well: nothing on a page matches its selector."""
+    if item.last_result is None:
+        return "-"
+    is_odd = item.last_result.is_success and item.error
+    return (
+        f"{item.last_result}, but {textwrap.shorten(item.error, 60, placeholder=' …')}" if is_odd else item.last_result
     )
 
 

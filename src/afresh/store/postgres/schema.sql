@@ -136,6 +136,7 @@ CREATE INDEX resource_in_turn ON resource (site_id, turn, due) WHERE status = 'a
 CREATE INDEX resource_by_due ON resource (status, due);
 CREATE INDEX resource_failing ON resource (failures) WHERE failures > 0;
 CREATE INDEX resource_repaired ON resource (id) WHERE repaired <> '';
+CREATE INDEX resource_remarked ON resource (last_result) WHERE error <> '' AND failures = 0;
 CREATE INDEX resource_asked_for ON resource (asked) WHERE asked IS NOT NULL;
 
 -- When a site's next visit is wanted: the earliest due, or the next turn of its pages; NULL: never.

@@ -23,6 +23,12 @@ ORDERS = {
     "title": ("resource.title", False),
     "last_visit": ("coalesce(resource.last_visit, 0)", True),  # the latest first, those never visited last
 }
+# The last visit failed, or it went well and there is something to say of it all the same (a page without what is
+# watched of it); each half has an index.
+_FAILING = (
+    "(resource.failures > 0 OR (resource.error <> '' AND resource.failures = 0"
+    " AND resource.last_result IN ('new', 'same', 'not_modified')))"
+)
 
 
 def in_both(build: Callable[[str], tuple[str, dict[str, object]]]) -> tuple[Statement, dict[str, object]]:
@@ -71,7 +77,7 @@ def _wide(where: ResourceFilter) -> tuple[str, dict[str, object]]:
         pieces.append("resource.site_id = (SELECT id FROM site WHERE name = :site)")
         values["site"] = clean(where.site)
     if where.failing is not None:
-        pieces.append("resource.failures > 0" if where.failing else "resource.failures = 0")
+        pieces.append(_FAILING if where.failing else f"NOT {_FAILING}")
     if where.repaired is not None:
         pieces.append("resource.repaired <> ''" if where.repaired else "resource.repaired = ''")
     if where.kind is not None and not _is_searched(where):

@@ -23,8 +23,9 @@ SELECT name, sum(value) AS value FROM tally GROUP BY name;
 SELECT count(*) AS due_now, min(due) AS first_due FROM resource WHERE status = 'active' AND due <= :now;
 
 -- name: failing
--- How many resources failed at their last visit.
-SELECT count(*) FROM resource WHERE failures > 0;
+-- How many resources failed at their last visit, or do not show what is watched of them.
+SELECT count(*) FROM resource
+WHERE failures > 0 OR (error <> '' AND failures = 0 AND last_result IN ('new', 'same', 'not_modified'));
 
 -- name: leased
 -- How many leases are open.

@@ -100,6 +100,7 @@ CREATE INDEX resource_by_site ON resource (site_id, status, turn, due);         
 CREATE INDEX resource_by_due ON resource (status, due);                                -- how much is overdue
 CREATE INDEX resource_failing ON resource (failures) WHERE failures > 0;
 CREATE INDEX resource_repaired ON resource (id) WHERE repaired <> '';
+CREATE INDEX resource_remarked ON resource (last_result) WHERE error <> '' AND failures = 0;
 CREATE INDEX resource_asked_for ON resource (asked) WHERE asked IS NOT NULL;             -- who takes the next request
 CREATE INDEX resource_by_title ON resource (kind, title, url, tags, folder);           -- search, and the order by title
 
