@@ -30,7 +30,7 @@ sink_option = click.option(
     "sinks",
     multiple=True,
     metavar="ADDRESS",
-    help="Also write there: ndjson:FOLDER, parquet:FOLDER, nats://HOST:PORT/SUBJECT, with `run` warc:FOLDER; repeatable.",
+    help="Also write there: ndjson:FOLDER, parquet:FOLDER, nats://HOST:PORT/SUBJECT, with `run` warc:FOLDER.",
 )
 
 
