@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from afresh.base.errors import AfreshError
 from afresh.base.models import Explanation, Kind, Resource, Site, Status
 from afresh.base.plain_numbers import counted
@@ -23,8 +25,13 @@ from afresh.parse.url import kept_url
 from afresh.store.finding import find_one
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from afresh.base.settings import Settings
 
+_GAPS = 8  # between entries, from which on their document tells how even they are
+_EVENEST = 100.0
+_PINNED = "somebody set this interval"
 _MOMENT = 10.0  # seconds in which a visit that is due is begun and ended as a rule
 
 
@@ -62,9 +69,39 @@ def explain_resource(
     told = kind.explain(known, now=now, site=site, signals=store.pages.signals(known.site))
     if known.kind is Kind.FEED:
         told = replace(told, beliefs=_beliefs(store, known, now), target=_target(store, kinds, budget, known, now))
+    told = as_it_is(known, told)
     redirect = redirect_words(store, known, errors) if kind.follows_moves else ""
     told = replace(told, held=_held(store, budget, known, site, now), redirect=redirect)
-    return replace(told, price=_origin(budget, known, site)) if kind.is_priced(known) else told
+    is_priced = known.pinned is None and kind.is_priced(known)
+    return replace(told, price=_origin(budget, known, site)) if is_priced else told
+
+
+def as_it_is(known: Resource, told: Explanation) -> Explanation:
+    """Without what a rule believes and is not so: an interval that somebody has set, gaps that its document shows."""
+    numbers = dict(told.numbers)
+    if "changes_seen" in numbers and known.last_visit is not None:
+        numbers["watched_s"] = max(0.0, known.last_visit - known.added)
+    if known.pinned is not None:
+        for name in ("usual_interval", "price", "site_price", "expected_freshness"):
+            numbers.pop(name, None)
+        return replace(told, numbers=numbers | {"interval": known.pinned}, summary=_PINNED)
+    if "regularity" in numbers and (seen := evenness(known.window.times)) is not None:
+        numbers["regularity"] = seen
+    return replace(told, numbers=numbers)
+
+
+def evenness(times: NDArray[np.float64]) -> float | None:
+    """The shape of the gaps between these, were they of a gamma distribution: 1 as by chance, more is more even.
+
+    None: too few to tell. What appeared in the same second counts as one.
+
+    >>> evenness(np.arange(0.0, 2000.0, 100.0)), evenness(np.array([1.0, 2.0]))
+    (100.0, None)
+    """
+    gaps = np.diff(np.unique(times))
+    if len(gaps) < _GAPS:
+        return None
+    return float(min(_EVENEST, np.mean(gaps) ** 2 / max(1e-9, np.var(gaps))))
 
 
 def redirect_words(store: Store, resource: Resource, errors: ErrorSettings) -> str:

@@ -95,6 +95,10 @@ class PageModel:
         """Evidence in changes and exposure in seconds of the web: the rate is believed to be Gamma(a, b)."""
         return (float(row[EVIDENCE]), float(row[EXPOSURE])) if row[EXPOSURE] > 0.0 else self.prior()
 
+    def changes_seen(self, row: Row) -> float:
+        """Of a belief, the changes that visits have shown, as far as they still count: without the prior's part."""
+        return max(0.0, self.belief(row)[0] - float(row[SHARE]) * self.prior()[0])
+
     # --- rows ---
 
     def row(self, state: Row, state_of: str, weight: float) -> Row:

@@ -147,11 +147,18 @@ class PagePlanner:
             "rate_per_day": a / b * _DAY if is_known else 0.0,
             "evidence": a if is_known else 0.0,
             "exposure_s": b if is_known else 0.0,
+            **self._seen(row),
             "price": price,
             "interval": wait,
             "expected_freshness": self.expected_freshness(row, wait),
         }
         return Explanation(rule=self.name, summary=summary, numbers=numbers)
+
+    def _seen(self, row: Row) -> dict[str, float]:
+        """What was observed, of what is believed: without the part of it that was believed before the first visit."""
+        if not self.model.is_known(row):
+            return {}
+        return {"changes_seen": self.model.changes_seen(row)}
 
     def first_belief(self, frequency: str, priority: float | None) -> Row:
         """What a page starts from of which its sitemap says this; empty where it says nothing of use.

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import click
 
-from afresh.base.models import Status
+from afresh.base.models import Explanation, Resource, Status
 from afresh.base.plain_numbers import amount
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.output import clean, json_option, moment, print_json
@@ -39,7 +39,7 @@ def why_command(ctx: click.Context, key: str, estimators: bool, as_json: bool) -
         click.echo(f"  {name:<12}{clean(words)}")
     for name, words in _beliefs(found) if estimators else ():
         click.echo(f"  {name:<12}{clean(words)}")
-    for name, words in told_numbers(found.told.numbers):
+    for name, words in told_numbers(found.told.numbers) if _is_planned(found.resource) else ():
         click.echo(f"    {name:<32}{clean(words)}")
     return 0
 
@@ -67,18 +67,29 @@ def _facts(found: Explained, now: float, *, is_alone: bool) -> Iterator[tuple[st
         yield "but", held_words(told.held, now, own_zone())
     if told.redirect:
         yield "redirect", told.redirect
-    yield "rule", told.rule or "none"
-    yield "because", told.summary or "it was never visited: as soon as its site allows"
-    if (price := view_price(told.price)) is not None:
-        yield "price", price.words
-    if told.target:
-        yield "target", told.target
+    if _is_planned(resource):
+        yield from _plan(told)
     for reader in told.readers:
         yield "reader", reader
     for words in told.watched:
         yield "watched", words
     if resource.repaired:
         yield "repaired", f"{', '.join(resource.repaired)}: its document is damaged"
+
+
+def _is_planned(resource: Resource) -> bool:
+    """Whether a rule has a say in the next visit: not of what is not visited, and not after a failure."""
+    has_failed = resource.last_result is not None and not resource.last_result.is_success
+    return resource.status is Status.ACTIVE and not has_failed
+
+
+def _plan(told: Explanation) -> Iterator[tuple[str, str]]:
+    yield "rule", told.rule or "none"
+    yield "because", told.summary or "it was never visited: as soon as its site allows"
+    if (price := view_price(told.price)) is not None:
+        yield "price", price.words
+    if told.target:
+        yield "target", told.target
 
 
 def _beliefs(found: Explained) -> Iterator[tuple[str, str]]:

@@ -79,7 +79,7 @@ def delay_plot(steps: Sequence[Activity]) -> Plot:
     delays, unit = in_one_unit([step.mean_delay or 0.0 for step in known])
     times = tuple(iso(step.start) for step in known)
     line = Line(name="mean delay", x=times, y=delays, kind="both")
-    empty = "No entry was found in the last day."
+    empty = "No delay was measured in the last day: what a feed shows at its first visit has none."
     return Plot(title="Mean delay of entries", x="time (UTC)", y=unit, times=True, series=(line,), empty=empty)
 
 

@@ -210,7 +210,8 @@ def read_totals(stats: Mapping[str, float]) -> Totals:
 def _recall(stats: Mapping[str, float]) -> float | None:
     """An estimate from below: of the entries found, those not behind a gap, each gap counted as one entry lost."""
     found, gaps = stats.get("entries_last_day", 0.0), stats.get("missed_last_day", 0.0)
-    return found / (found + gaps) if found else None
+    is_measured = bool(gaps) or stats.get("mean_delay_seconds_last_day") is not None  # first windows measure nothing
+    return found / (found + gaps) if found and is_measured else None
 
 
 def _known(stats: Mapping[str, float], name: str) -> float | None:

@@ -19,6 +19,7 @@ _DAY = 86_400.0
 _BUSY = 1.5  # times the average, from which on a part of the day is worth a word
 _QUIET = 0.5  # of a weekday, up to which a weekend counts as quiet
 WORTH_A_WORD = 5.0  #: seconds that a budget makes a single request wait
+_FEW = 2.0  # changes of a page, below which its rate is no observation
 _NEAR = 0.06  # intervals are scattered by so much
 _PARTS = ((5, "nights"), (12, "mornings"), (18, "afternoons"), (23, "evenings"), (24, "nights"))
 
@@ -28,7 +29,8 @@ def why_sentence(resource: Resource, told: Explanation, zone: tzinfo = UTC) -> s
     if resource.status is not Status.ACTIVE:
         return _HALT[resource.status]
     if resource.last_visit is None:
-        return "As soon as its site allows, because it was never visited"
+        then = "" if resource.pinned is None else f"; then every {roughly(resource.pinned)}, because somebody said so"
+        return f"As soon as its site allows, because it was never visited{then}"
     if resource.last_result is not None and not resource.last_result.is_success:
         return _after_failure(resource)
     if resource.pinned is not None:
@@ -106,6 +108,8 @@ def _reason(resource: Resource, told: Explanation, zone: tzinfo, per_day: float)
     does = "publishes" if resource.kind is Kind.FEED else "changes"
     if not per_day:
         return f"nothing is known yet of when it {does}"
+    if told.numbers.get("changes_seen", _FEW) < _FEW:  # what pages do in general has the say
+        does = "is believed to change"
     return f"it {does} {often(per_day)}{_rhythm(told.numbers, zone)}{_limit(told.numbers)}"
 
 

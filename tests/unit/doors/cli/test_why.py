@@ -5,13 +5,17 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-from afresh.base.models import Kind, Moving, NewResource
+from afresh.base.models import Counters, Explanation, Kind, Moving, NewResource, Resource, Result, Status, Window
 from afresh.base.settings.sections import BudgetSettings
 from afresh.doors.cli.main import run
+from afresh.doors.presenting.explained_numbers import told_numbers
 from afresh.engine.budget import Budget
+from afresh.engine.explaining import as_it_is
 from afresh.store import open_store
+from tests.fakes.watched import WatchedPages
 from tests.laws.store_material import NOW, report, take
 
 URL = "https://a.example/feed"
@@ -110,3 +114,60 @@ def test_a_budget_that_is_gone_leaves_the_configured_price(tmp_path: Path, capsy
     watched(tmp_path / "s.db", BudgetSettings(requests_per_hour=600.0, price=250.0))
     watched(tmp_path / "s.db", BudgetSettings(price=80.0))
     assert "a visit must save 80 s of waiting, says the setting budget.price" in why(tmp_path / "s.db", capsys)
+
+
+def explained(path: Path, capsys: pytest.CaptureFixture[str], resource: Resource) -> str:
+    """Of a feed or page that a visit has left so."""
+    store = open_store(str(path))
+    store.add([NewResource(url=URL, site="a.example", kind=resource.kind, pinned=resource.pinned)], now=NOW)
+    [lease] = take(store)
+    after = replace(resource, id=lease.resource.id, url=URL, site="a.example")
+    store.record([replace(report(lease, result=after.last_result or Result.SAME), resource=after)])
+    store.close()
+    return why(path, capsys)
+
+
+FEED = Resource(id=1, url=URL, site="a.example", kind=Kind.FEED, added=NOW, due=NOW + 600.0, last_visit=NOW)
+
+
+def test_of_a_feed_that_is_gone_no_price_and_no_worth_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for number, (result, status) in enumerate([(Result.HTTP_ERROR, Status.ACTIVE), (Result.GONE, Status.GONE)]):
+        gone = replace(FEED, last_result=result, status=status, error="404", counters=Counters(failures=3))
+        said = explained(tmp_path / f"{number}.db", capsys, gone)
+        assert "  price " not in said
+        assert "because  " not in said
+        assert len([line for line in said.splitlines() if line.startswith("    ")]) == 0, said
+
+
+def test_gaps_are_told_as_the_document_shows_them() -> None:
+    """An entry every 100 s comes evenly, whatever is believed of its gaps so far."""
+    believed = Explanation(rule="priced", summary="", numbers={"regularity": 0.52})
+    times, uids = NOW - 100.0 * np.arange(30.0, 0.0, -1.0), tuple(bytes([place]) * 20 for place in range(30))
+    for window, words in ((Window(uids, times), "even"), (Window(uids[:3], times[:3]), "in bursts")):
+        told = as_it_is(replace(FEED, window=window), believed)
+        [(_, said)] = told_numbers(told.numbers)
+        assert said.startswith(words)
+
+
+def test_a_pinned_page_that_was_not_visited_shows_its_pin(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    store = open_store(str(tmp_path / "s.db"))
+    store.add([NewResource(url=URL, site="a.example", kind=Kind.PAGE, pinned=1800.0)], now=NOW)
+    store.close()
+    said = why(tmp_path / "s.db", capsys)
+    assert "because it was never visited; then every 30 min, because somebody said so" in said
+    assert "interval                        30m" in said
+    assert "  price " not in said
+
+
+def test_what_is_believed_of_a_page_is_not_told_as_seen(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pages = WatchedPages(open_store(str(tmp_path / "s.db")))
+    number = pages.add(URL)
+    pages.see(number, "One line that is here.", "Price: 10", after=0.0)
+    pages.see(number, "One line that is here.", "Price: 12", after=240.0)
+    pages.store.close()
+    said = why(tmp_path / "s.db", capsys)
+    assert "changes seen                    1\n" in said
+    assert "watched for                     4m" in said
+    assert "it is believed to change" in said

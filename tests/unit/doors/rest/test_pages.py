@@ -14,6 +14,7 @@ from afresh.base.records.links import Check, CheckRecord, CheckStatus, LinkState
 from afresh.base.settings.sections import BudgetSettings
 from afresh.doors.pages import pages
 from afresh.doors.pages.rendering import MORE_PLACES, PLACES, exact_duration, marked, safe_link, shorten
+from afresh.doors.pages.status import _recall
 from afresh.engine.add import Wanted, add
 from afresh.engine.budget import Budget
 from tests.fakes.asgi_client import AsgiClient
@@ -351,3 +352,10 @@ def test_the_overview_tells_of_checks_by_command(client: AsgiClient, context: Fa
     twin = client.get("/status.json").json()
     assert (twin["untold"], sorted(twin["checked"])) == (1, [str(number) for number in numbers[:2]])
     assert "could not be checked" in client.get("/links").text
+
+
+def test_recall_is_told_once_something_was_measured() -> None:
+    """What a feed shows at its first visit has no delay, and says nothing of what may be missed."""
+    assert _recall({"entries_last_day": 34.0}) is None
+    assert _recall({"entries_last_day": 34.0, "mean_delay_seconds_last_day": 60.0}) == 1.0
+    assert _recall({"entries_last_day": 3.0, "missed_last_day": 1.0}) == 0.75
