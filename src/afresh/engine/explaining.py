@@ -101,7 +101,7 @@ def evenness(times: NDArray[np.float64]) -> float | None:
     gaps = np.diff(np.unique(times))
     if len(gaps) < _GAPS:
         return None
-    return float(min(_EVENEST, np.mean(gaps) ** 2 / max(1e-9, np.var(gaps))))
+    return min(_EVENEST, float(np.mean(gaps)) ** 2 / max(1e-9, float(np.var(gaps))))
 
 
 def redirect_words(store: Store, resource: Resource, errors: ErrorSettings) -> str:
