@@ -148,7 +148,7 @@ class FrontierClient:
         try:
             return await self._service.ask(Call("POST", path, read, body=body))
         except Stranger as error:
-            raise ServiceError(f"{self._service.address} is no afresh frontier: {error}") from error
+            raise ServiceError(f"{self._service.address} is no afresh frontier: {error.how}") from error
         except AfreshError as error:
             raise StoreError(f"the frontier refused POST {path}: {error}{self._advice(error)}") from error
 

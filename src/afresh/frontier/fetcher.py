@@ -140,7 +140,7 @@ class Crawl:
         self._is_error_page, self._archive = is_error_page, archive
         self._settle = settle  # makes sure of what was archived, before the frontier is told of it
         self._ask_blocked = blocked  # names of sites that an operator wants to be left alone
-        self._blocked: Collection[str] = ()
+        self._blocked: set[str] = set()
         self._done: list[SiteReport] = []
         self._has_done = asyncio.Event()
         self._stopping = asyncio.Event()
@@ -235,11 +235,12 @@ class Crawl:
         with suppress(AfreshError):
             while self._ask_blocked is not None and await self._pause(self._settings.look):
                 if self._active:
-                    self._blocked = frozenset(await self._ask_blocked())
+                    self._blocked = set(await self._ask_blocked())
 
     # --- one site ---
 
     async def _visit(self, site: SiteList, expires: float) -> None:
+        self._blocked.discard(site.name)  # who hands it out has taken the block back
         self._sites.add(hash(site.name))
         self.counts.sites = len(self._sites)
         if self.shorter_pause is None and site.crawl_delay is not None and site.crawl_delay < self._settings.delay:

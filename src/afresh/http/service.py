@@ -36,7 +36,11 @@ _log = logging.getLogger(__name__)
 
 
 class Stranger(ServiceError):
-    """Somebody answers at this address, but not as a service of afresh does."""
+    """Somebody answers at this address, but not as a service of afresh does; ``how`` instead."""
+
+    def __init__(self, address: str, how: str) -> None:
+        super().__init__(f"{address} is no service of afresh: {how}")
+        self.how = how
 
 
 class NotThere(NotFound):
@@ -87,7 +91,7 @@ class HttpService:
             if 200 <= status < 300:
                 return self._understood(call, content)
             if status in _NO_SUCH_PLACE and not _is_problem(content):
-                raise Stranger(f"{self.address} answers with HTTP {status}, and is no service of afresh")
+                raise Stranger(self.address, f"it answers with HTTP {status}")
             if status and status not in _RETRIED:
                 raise error_of(status, content)
             wait = waits.next()
@@ -110,7 +114,7 @@ class HttpService:
         try:
             return call.read(content)
         except (ValueError, LookupError, TypeError) as error:
-            raise Stranger(f"{self.address} answers, but not as a service of afresh does") from error
+            raise Stranger(self.address, "its answer cannot be read") from error
 
     def _written(self, call: Call[Any]) -> tuple[bytes | None, dict[str, str]]:
         headers = {"Authorization": f"Bearer {self.token}"} if self.token else {}
