@@ -14,6 +14,7 @@ import yaml
 
 from afresh.base.errors import ParseError, UsageError
 from afresh.base.records.links import LinkRef
+from afresh.base.records.visiting import Visiting
 from afresh.base.records.watches import USUAL, Only, Watch
 from afresh.parse.encoding import decode
 from afresh.parse.listing import LinkList, Lost, address, kept, legal, moment, tags_of, title_of
@@ -27,7 +28,7 @@ _BROWSERS = ("webdriver", "playwright", "puppeteer", "browser")
 _THEIRS = (
     "body", "browser_steps", "conditions", "extract_text", "headers", "notification_urls", "notification_body",
     "price_change_threshold_percent", "proxy", "webdriver_js_execute_code", "check_unique_lines",
-    "sort_text_alphabetically", "paused",
+    "sort_text_alphabetically",
 )  # fmt: skip
 #: Filters of urlwatch that do what is done here anyway.
 _NEEDLESS = frozenset(("html2text", "strip", "striplines", "beautify", "format-json", "pretty-xml", "pdf2text"))
@@ -65,6 +66,7 @@ def _changedetection_link(one: Mapping[str, Any], names: Mapping[str, str], lost
         tags=tags_of(",".join((*tags, legal(_text(one.get("tag")))))),
         saved=moment(one.get("date_created")),
         watch=accepted(_changedetection_watch(one, lost), lost),
+        visits=Visiting(paused=bool(one.get("paused"))).to_text(),
     )
 
 
@@ -76,7 +78,7 @@ def _changedetection_watch(one: Mapping[str, Any], lost: Lost) -> Watch:
         lost.note("method")
     if _text(one.get("processor")) not in ("", "text_json_diff"):
         lost.note(f"processor {one['processor']}")
-    if one.get("time_between_check_use_default") is False:
+    if _has_own_pace(one):
         lost.note("time_between_check: afresh learns how often to look; `afresh set --pin` says it")
     watch = selected(_texts(one.get("include_filters")), lost)
     without = selected(_texts(one.get("subtractive_selectors")), lost)
@@ -91,6 +93,13 @@ def _changedetection_watch(one: Mapping[str, Any], lost: Lost) -> Watch:
         only=_which(one, lost),
         render=any(name in _text(one.get("fetch_backend")) for name in _BROWSERS),
     )
+
+
+def _has_own_pace(one: Mapping[str, Any]) -> bool:
+    """Whether somebody said how often to look; lists of earlier versions say so by a time alone."""
+    pace = one.get("time_between_check")
+    is_said = isinstance(pace, dict) and any(pace.values())
+    return one.get("time_between_check_use_default", not is_said) is False
 
 
 def _which(one: Mapping[str, Any], lost: Lost) -> Only:

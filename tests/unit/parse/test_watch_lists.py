@@ -8,6 +8,7 @@ import pytest
 
 from afresh.base.errors import ParseError
 from afresh.base.models import Kind
+from afresh.base.records.visiting import Visiting
 from afresh.base.records.watches import Only, Watch
 from afresh.base.settings import Settings
 from afresh.engine.add import add
@@ -103,6 +104,17 @@ def test_what_changedetection_has_and_we_have_not_is_told() -> None:
         assert words in told
     assert "'p[' is no CSS selector" in told
     assert "filter_text" not in told
+
+
+def test_a_paused_page_comes_paused_and_its_pace_is_told() -> None:
+    watching = {
+        "1": {"url": "https://a.example/", "paused": True, "time_between_check": {"hours": 3, "minutes": None}},
+        "2": {"url": "https://b.example/", "paused": False, "time_between_check": {"hours": None}},
+    }
+    found = read_import(json.dumps({**BACKUP, "watching": watching}).encode())
+    assert [Visiting.from_text(item.visits or "{}").paused for item in found.wanted] == [True, False]
+    [told] = found.lost
+    assert told.startswith("time_between_check")
 
 
 def test_the_list_of_its_api_is_read_too() -> None:
