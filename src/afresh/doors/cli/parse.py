@@ -13,6 +13,7 @@ from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, json_option, print_json
 from afresh.doors.presenting.readings import ListedView, ReadEntryView, ReadingView, view_reading
 from afresh.engine.reading_document import Given, NoAnswer, read_one
+from afresh.parse.recognising import DocumentKind
 
 _PATHS = {
     "fast": "fast: it is well-formed",
@@ -47,7 +48,12 @@ def parse_command(ctx: click.Context, document: str, limit: int, as_json: bool) 
     else:
         for line in _lines(view, limit):
             click.echo(line)
-    return EXIT_WRONG if view.error else 0
+    return EXIT_WRONG if view.error or _is_nothing(view) else 0
+
+
+def _is_nothing(view: ReadingView) -> bool:
+    """Neither a feed nor a list, whatever else: any text can be looked at for links, and any JSON."""
+    return view.kind in (DocumentKind.TEXT, DocumentKind.JSON) and not view.links
 
 
 def _given(ctx: click.Context, document: str) -> Given:
@@ -78,7 +84,7 @@ def _lines(view: ReadingView, limit: int) -> Iterator[str]:
     if view.kind == "html" and not view.feeds:
         yield "  the page announces no feed"
     elif view.facts is None and not (view.links or view.feeds):
-        yield "  there is neither an entry nor a link in it"
+        yield "  no feed and no list: there is neither an entry nor a link in it"
     if (more := max(len(view.entries), len(view.links), len(view.feeds)) - limit) > 0:
         yield f"  and {more:,} more; --limit shows them"
 

@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
+from afresh.doors.cli.main import EXIT_WRONG, run
 from tests.fakes.desk import Desk
 from tests.fakes.served import served
 
@@ -47,11 +48,14 @@ def test_a_repaired_feed_says_so(desk: Desk) -> None:
     assert "repaired  nothing" not in desk.run("parse", file)
 
 
-def test_one_entry_and_nothing_at_all_are_told_as_such(desk: Desk) -> None:
+def test_one_entry_and_nothing_at_all_are_told_as_such(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     one = "<rss><channel><title>T</title><item><title>a</title></item></channel></rss>"
     assert ", 1 entry\n" in desk.run("parse", desk.file("one.xml", one))
     for text in ('{"a": 1}', "no links at all"):
-        assert "neither an entry nor a link" in desk.run("parse", desk.file("none", text))
+        assert run(["parse", desk.file("none", text)]) == EXIT_WRONG
+        assert "no feed and no list: there is neither an entry nor a link in it" in capsys.readouterr().out
+    assert "0 entries" in desk.run("parse", desk.file("empty.xml", one.replace("<item><title>a</title></item>", "")))
+    desk.run("parse", desk.file("empty.opml", "<opml><body></body></opml>"))
 
 
 def test_what_cannot_be_read_says_why_and_where(desk: Desk) -> None:
