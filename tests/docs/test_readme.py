@@ -19,7 +19,7 @@ def commands() -> list[list[str]]:
 
 @pytest.mark.parametrize("words", commands(), ids=" ".join)
 def test_every_command_of_the_readme_exists_with_its_options(words: list[str]) -> None:
-    groups = {"lab": 2, "config": 2, "feed": 2, "link": 2, "notice": 2, "page": 2}
+    groups = {"lab": 2, "config": 2, "feed": 2, "frontier": 2, "link": 2, "notice": 2, "page": 2}
     depth = groups.get(words[0], 1)
     if words[:2] in (["lab", "trace"], ["lab", "generate"]):
         depth = 3
