@@ -171,12 +171,14 @@ class Loop:
         if not is_recorded:
             why = self.troubles.why(STORE) or self.troubles.why(SERVERS) or self.health.companions[_RECORDING].error
             raise StoreError(f"{len(self.recorder)} answers could not be recorded before the end: {why}")
+        self.health.diary.say(self._clock.now(), is_last=True)
         await self.sharing.end()
         await self.beside.keep()
 
     async def _turn(self) -> None:
         self._wake.clear()  # whatever happens from here on is a reason not to rest
         self.health.last_turn = self._clock.now()
+        self.health.diary.say(self.health.last_turn)
         try:
             if STORE in self.troubles and not await self._is_back():
                 await self._rest(AWAY)

@@ -14,6 +14,7 @@ from afresh.base.errors import StoreAway
 from afresh.base.models import Result
 from afresh.base.pacing import backoff
 from afresh.base.troubles import Troubles
+from afresh.engine.diary import Diary
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Clock
@@ -48,6 +49,7 @@ class LoopHealth:
     is_offline: bool = False  # the last visit found our own network down
     results: dict[Result, int] = field(default_factory=dict)
     companions: dict[str, Companion] = field(default_factory=dict)  # what runs beside the loop, by name
+    diary: Diary = field(default_factory=Diary)  # for the log
 
 
 class Supervision:

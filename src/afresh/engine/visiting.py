@@ -146,6 +146,7 @@ class Visitor:
     def _tell(self, lease: Lease, report: Report) -> None:
         result = report.visit.result
         self._health.visits += 1
+        self._health.diary.note(report)
         self._health.is_offline = result is Result.OFFLINE
         if self._health.is_offline:
             self._troubles.report(NETWORK, f"our own network seems down ({report.visit.error})")

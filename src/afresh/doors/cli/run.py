@@ -80,6 +80,8 @@ async def _run_once(loaded: Loaded, listener: socket.socket, seconds: float | No
                 asyncio.get_running_loop().call_later(seconds, daemon.loop.stop)
             await _announce(daemon, address_of(listener))
             await _watch(daemon, listener)
+        if not daemon.loop.wants_anew:
+            click.echo("stopped; what was fetched is recorded", err=True)
         if as_json and not daemon.loop.wants_anew:
             print_json(await daemon.run(daemon.store.stats, now=daemon.now()))
         return daemon.loop.wants_anew

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ import click
 from afresh.base.durations import format_duration, parse_duration
 from afresh.base.errors import AfreshError, UsageError
 from afresh.base.models import Kind, Resource, ResourceFilter, Status
+from afresh.base.plain_numbers import counted
 from afresh.doors.cli.choosing import chosen
 from afresh.doors.cli.context import settings_of, with_store
 from afresh.doors.cli.facts import in_words
@@ -167,14 +169,33 @@ def set_command(
 
 @click.command("remove")
 @_choice_options
+@click.option("--yes", is_flag=True, help="Do not ask, where entries would be forgotten.")
 @json_option
 @with_store
 def remove_command(
-    store: Store, keys: tuple[str, ...], in_folder: str | None, with_tag: str | None, as_json: bool
+    store: Store, keys: tuple[str, ...], in_folder: str | None, with_tag: str | None, yes: bool, as_json: bool
 ) -> int:
-    """Stop watching, and forget entries and visits too."""
-    count = store.remove([resource.id for resource in _chosen(store, keys, in_folder, with_tag)])
-    return print_told({"removed": count}, f"{count} removed", as_json=as_json)
+    """Stop watching, and forget entries and visits too.
+
+    On a terminal it asks before entries are forgotten.
+    """
+    found = _chosen(store, keys, in_folder, with_tag)
+    entries = sum(resource.counters.entries for resource in found)
+    if entries and not (yes or as_json) and sys.stdin.isatty():
+        what = _named(found[0]) if len(found) == 1 else f"{len(found):,}"
+        if not click.confirm(f"Remove {what} and forget {counted(entries, 'entry', 'entries')}?", err=True):
+            click.echo("nothing is removed", err=True)
+            return EXIT_WRONG
+    count = store.remove([resource.id for resource in found])
+    words = [f"removed {_named(resource)}" for resource in found[:_MOST_NAMED]]
+    words += [f"{count:,} removed"] if count != 1 else []
+    return print_told({"removed": count}, "\n".join(words), as_json=as_json)
+
+
+def _named(resource: Resource) -> str:
+    """What a resource is called, for somebody who may have mistaken its number."""
+    title = f"  {resource.title}" if resource.title else ""
+    return clean(f"#{resource.id} {resource.url}{title}")
 
 
 def _change_one(store: Store, resource: Resource, wish: _Wish) -> Resource:

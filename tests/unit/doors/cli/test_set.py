@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from afresh.base.models import Kind, NewResource
+from afresh.base.models import Counters, Kind, NewResource
 from afresh.base.protocols import Store
 from afresh.base.settings.sections import BudgetSettings
 from afresh.doors.cli.main import EXIT_USAGE, run
@@ -18,6 +18,7 @@ from afresh.engine.budget import Budget
 from afresh.engine.budget_report import KeptPrice, keep_budget
 from afresh.engine.edit_resource import Action, change_one_of_many
 from afresh.store import open_store
+from tests.laws.store_material import report
 
 URL = "https://a.example/feed"
 
@@ -183,3 +184,33 @@ def test_a_folder_is_removed_at_once(three: str, capsys: pytest.CaptureFixture[s
     assert run(["--store", three, "remove"]) == EXIT_USAGE
     assert run(["--store", three, "remove", "--in-folder", "news"]) == 0
     assert [one["id"] for one in listed(three, capsys)] == [3]
+
+
+def test_what_is_removed_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "s.db"
+    added(path, capsys)
+    change(path, capsys, "--title", "My blog")
+    assert run(["--store", str(path), "remove", "1"]) == 0
+    assert capsys.readouterr().out == f"removed #1 {URL}  My blog\n"
+
+
+@pytest.mark.parametrize(("answer", "words", "left"), [("n", (), 1), ("y", (), 0), ("n", ("--yes",), 0)])
+def test_on_a_terminal_it_is_asked_before_entries_are_forgotten(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    answer: str,
+    words: tuple[str, ...],
+    left: int,
+) -> None:
+    path, asked = tmp_path / "s.db", []
+    added(path, capsys)
+    with opened(path) as store:
+        [lease] = store.lease(holder="test", now=time.time(), until=time.time() + 60.0, limit=1)
+        store.record([report(lease, counters=Counters(ok=1, entries=7))])
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    monkeypatch.setattr("click.confirm", lambda text, **_: asked.append(text) or answer == "y")
+    assert run(["--store", str(path), "remove", "1", *words]) == left
+    assert asked == ([] if words else [f"Remove #1 {URL} and forget 7 entries?"])
+    with opened(path) as store:
+        assert store.count() == left
