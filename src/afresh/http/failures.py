@@ -9,6 +9,7 @@ from afresh.base import out_of_descriptors
 from afresh.base.errors import Disallowed, FetchError, StoreAway, StoreBusy, TooLarge, TooManyRedirects
 from afresh.base.models import Failure
 
+_TWICE = re.compile(r"([A-Z][a-z ]+) \(([^()]*)\), (?:\[Errno \d+\] )?\1 \(([^()]*)\)")
 _CALL = re.compile(r"\[Errno (\d{1,5})\] Connect call failed \('([^']{1,60})', (\d{1,5})[^)]{0,20}\)")
 _TLS = re.compile(r"\[(?:SSL|X509)(?:: [A-Z0-9_]{1,80})?\] |\s?\(_ssl\.c:\d{1,6}\)")  # where OpenSSL stumbled
 _NUMBER = re.compile(r"\[Errno -?\d{1,5}\] ")
@@ -54,8 +55,13 @@ def detail_of(error: BaseException) -> str:
     'Connection refused (127.0.0.1:80)'
     >>> detail_of(ssl.SSLError(1, "[SSL: WRONG_VERSION_NUMBER] wrong version number (_ssl.c:1006)"))
     'wrong version number'
+    >>> call = "[Errno 111] Connect call failed ('%s', 9%s)"
+    >>> detail_of(OSError(f"Multiple exceptions: {call % ('::1', ', 0, 0')}, {call % ('127.0.0.1', '')}"))
+    'Connection refused ([::1]:9, 127.0.0.1:9)'
     """
     text = _CALL.sub(_in_words, str(error)).removeprefix("Multiple exceptions: ")
+    while (once := _TWICE.sub(r"\1 (\2, \3)", text)) != text:  # a name with several addresses
+        text = once
     if isinstance(error, ssl.SSLError):
         text = _TLS.sub("", text)
     text = " ".join(_NUMBER.sub("", text).split()) or type(error).__name__

@@ -92,6 +92,7 @@ _LONG_TAG = re.compile(rb"<[A-Za-z_][^<>]{%d}" % (4 * MAX_ATTRIBUTES))
 _ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 _CONTROL = bytes(set(range(32)) - set(b"\t\n\r"))
 _XML_NAMES = frozenset({"amp;", "lt;", "gt;", "quot;", "apos;"})
+_AT_ITS_END = re.compile(r", line \d+, column \d+\Z")  # where it is, which is told already
 
 
 def read_xml(body: bytes, content_type: str = "", *, lenient: bool = True) -> tuple[Element, tuple[str, ...]]:
@@ -145,7 +146,7 @@ def _read_patiently(body: bytes, content_type: str, lenient: bool) -> tuple[Elem
         if root is None:
             line, column = error.position
             raise ParseError(
-                f"not well-formed at line {line}, column {column}: {error.msg}",
+                f"not well-formed at line {line}, column {column}: {_AT_ITS_END.sub('', error.msg)}",
                 position=f"{line}:{column}",
                 excerpt=_excerpt(text, line),
             ) from None

@@ -243,6 +243,7 @@ def test_broken_xml_says_where() -> None:
     with pytest.raises(ParseError) as caught:
         parse_feed(b"<?xml version='1.0'?>\n\n<<<")
     assert caught.value.position.startswith("3:")
+    assert str(caught.value).count("line 3") == 1, "a place is told once"
 
 
 def test_links_people_should_not_follow_are_dropped() -> None:

@@ -23,7 +23,8 @@ def facts_for_people(view: ResourceView) -> Iterator[tuple[str, str]]:
     for name, value in {**known, **counters, **facts, "title": view.title}.items():
         if name in _SECOND_NAMES or value in (None, "", [], (), 0, {}, False):
             continue
-        yield name, in_words(name, value)
+        if words := in_words(name, value):  # validators that a server never sent are none
+            yield name, words
 
 
 def in_words(name: str, value: Any) -> str:

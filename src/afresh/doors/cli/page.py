@@ -11,7 +11,7 @@ import click
 
 from afresh.base.difference import Difference, Mark, Row
 from afresh.base.errors import ResourceNotFound, UsageError
-from afresh.base.models import Fetched
+from afresh.base.models import Fetched, Kind
 from afresh.base.plain_numbers import counted
 from afresh.base.records.watches import USUAL, Watch
 from afresh.base.settings import Settings
@@ -77,6 +77,8 @@ def diff_command(
 ) -> int:
     """Show what changed: between the two newest versions, or the two that are named."""
     number = find_one(store, page)
+    if (of := store.get(number)).kind in (Kind.FEED, Kind.SITEMAP):
+        raise UsageError(f"{of.url} is a {of.kind}, of which no versions are kept: `afresh entries --feed {number}`")
     made = compare_pages(store, number, old, new)
     if picture is not None:
         _write(picture, compare_pictures(store, number, old, new))
@@ -157,18 +159,14 @@ def watch_command(
 
 
 @page_command.command("try")
-@click.argument("url")
+@click.argument("url", metavar="URL|NUMBER")
 @watch_options
 @json_option
 @click.pass_context
 def try_command(ctx: click.Context, /, url: str, as_json: bool, **given: Any) -> int:
     """Show what would be watched of a page, before it is saved. Asks for the page once."""
     settings = settings_of(ctx).settings
-    address = kept_url(url)
-    watch = USUAL
-    with ExitStack() as stack, suppress(ResourceNotFound):
-        if (store := shared_store(settings, stack)) is not None:
-            watch = Watches(store).of(store.get(address))
+    address, watch = _known(settings, url)
     watch = checked(replace(watch, **said_watch(given)))
     shown, helps = asyncio.run(_look(settings, address, watch))
     view = TriedView(url=address, title=shown.title, kind=shown.kind, lines=shown.lines, missing=shown.missing)
@@ -183,6 +181,22 @@ def try_command(ctx: click.Context, /, url: str, as_json: bool, **given: Any) ->
         if helps:
             click.echo(helps, err=True)
     return 0 if shown.lines and not shown.missing else EXIT_WRONG
+
+
+def _known(settings: Settings, key: str) -> tuple[str, Watch]:
+    """Where a page is, and what is watched of it already; an address need not be kept, a number must."""
+    with ExitStack() as stack:
+        store = shared_store(settings, stack)
+        if key.isdigit():
+            if store is None:
+                raise UsageError(f"there is no store that has number {key}; name the address")
+            page = store.get(int(key))
+            return page.url, Watches(store).of(page)
+        address = kept_url(key)
+        with suppress(ResourceNotFound):
+            if store is not None:
+                return address, Watches(store).of(store.get(address))
+    return address, USUAL
 
 
 async def _look(settings: Settings, url: str, watch: Watch) -> tuple[Shown, str]:

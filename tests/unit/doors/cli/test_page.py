@@ -176,3 +176,10 @@ def test_where_no_picture_was_taken_it_is_said_how_to_have_one(changed: Desk) ->
         assert "--screenshot" in changed.run(*words, code=2)
     changed.run("set", URL, "--screenshot")
     assert changed.run("page", "watch", URL) == "page:1: screenshot: yes\n"
+
+
+def test_of_a_feed_no_versions_are_compared(desk: Desk) -> None:
+    desk.run("add", "https://a.example/feed")
+    said = desk.run("page", "diff", "1", code=2)
+    assert "https://a.example/feed is a feed, of which no versions are kept: `afresh entries --feed 1`" in said
+    assert "validators" not in desk.run("show", "1")

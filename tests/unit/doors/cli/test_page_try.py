@@ -74,6 +74,7 @@ def test_what_is_watched_of_the_page_already_counts(tried: _Tried, site: str) ->
     tried.run("add", "--kind", "page", f"{site}/", "--css", ".price")
     assert tried.run("page", "try", f"{site}/")[1] == ["Price: 49.00 €"]
     assert tried.run("page", "try", f"{site}/", "--css", "h1")[1] == ["Reading lamp"]
+    assert tried.run("page", "try", "1")[1] == ["Price: 49.00 €"], "by its number"
     assert tried.run("page", "watch", f"{site}/")[1] == ["page:1: css: .price"]
 
 
@@ -82,6 +83,10 @@ def test_other_documents_and_pages_made_by_scripts(tried: _Tried, site: str) -> 
     code, shown, said = tried.run("page", "try", f"{site}/shell")
     assert (code, shown) == (1, [])
     assert "--render lets a browser run them" in said
+
+
+def test_a_number_needs_a_store(tried: _Tried) -> None:
+    assert tried.run("page", "try", "1")[0] == 2
 
 
 def test_where_no_page_comes_it_is_said_why(tried: _Tried, site: str) -> None:
