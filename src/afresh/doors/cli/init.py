@@ -8,12 +8,13 @@ import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import click
 
 from afresh.base.clock import SystemClock
 from afresh.base.errors import ConfigError, ParseError, UsageError
-from afresh.base.models import Kind
+from afresh.base.models import Failure, Kind
 from afresh.base.protocols import Store
 from afresh.base.records.notices import NewNotice, Topic
 from afresh.base.settings import OPTIONS, Settings, load_settings, parse_override
@@ -26,7 +27,7 @@ from afresh.engine.add import Wanted, add, named_by_document
 from afresh.engine.importing import read_import
 from afresh.notices.delivery import make_sender
 from afresh.notices.outbox import add_notice, new_secret, shown_target
-from afresh.parse.url import without_secret
+from afresh.parse.url import kept_url, without_secret
 from afresh.store import opened_store
 
 _TOLD = (Topic.ENTRIES, Topic.PAGES, Topic.FAILING, Topic.BROKEN)
@@ -194,7 +195,8 @@ def _of_file(name: str) -> list[Wanted]:
 
 
 def _announced(settings: Settings, addresses: Sequence[str]) -> list[Wanted]:
-    """The feeds of each address; a page where there are none; where nobody answers, what was named."""
+    """The feeds of each address; a page where there are none; where nobody answers, what was named unless that is a
+    bare site."""
     found: list[Wanted] = []
     for address in addresses:
         shown = clean(without_secret(address))
@@ -203,12 +205,25 @@ def _announced(settings: Settings, addresses: Sequence[str]) -> list[Wanted]:
         if made.feeds:
             found += [named_by_document(feed.url, title=feed.title) for feed in made.feeds]
             continue
-        kind = Kind.FEED if made.unreachable else Kind.PAGE
+        why = made.unreachable[0].error if made.unreachable else ""
+        # Of a site a page would come, and be taken for a feed that cannot be read; what we refuse is told by add.
+        if why and is_bare(address) and not why.startswith(Failure.ADDRESS):
+            click.echo(f"{shown} cannot be asked ({clean(why)}): not watched; try again when it answers", err=True)
+            continue
+        kind = Kind.FEED if why else Kind.PAGE
         found.append(Wanted(url=made.barren[0].url if made.barren else address, kind=kind))
-        why = f"cannot be asked ({made.unreachable[0].error})" if made.unreachable else "announces no feed"
-        words = f"{why}: watched as a {kind}"
-        click.echo(f"{shown} {clean(words)}", err=True)
+        words = f"cannot be asked ({clean(why)})" if why else "announces no feed"
+        click.echo(f"{shown} {words}: watched as a {kind}", err=True)
     return found
+
+
+def is_bare(address: str) -> bool:
+    """Whether it names a site and nothing on it.
+
+    >>> is_bare("example.org"), is_bare("https://example.org/"), is_bare("https://example.org/feed.xml")
+    (True, True, False)
+    """
+    return urlsplit(kept_url(address))._replace(scheme="", netloc="").geturl() in ("", "/")
 
 
 def _add(store: Store, settings: Settings, wanted: Sequence[Wanted], done: Done) -> None:

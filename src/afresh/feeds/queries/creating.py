@@ -52,6 +52,9 @@ class Preview:
     warnings: tuple[str, ...]
 
 
+_NAMED = 20  # folders or tags named where another was meant
+
+
 def create(store: Store, text: str, *, now: float, replace: bool = False) -> Created:
     """Make a query feed from a statement; it starts with what is known of its sources.
 
@@ -142,9 +145,18 @@ def _resolve(store: Store, source: Source, name: str) -> NewSource:
         case SourceKind.FOLDER | SourceKind.TAG:
             selector = f"{source.kind.value}:{source.value}"
             if not store.queries.has_sources(selector):
-                what = "in folder" if source.kind is SourceKind.FOLDER else "tagged"
-                raise UsageError(f'unknown source: nothing is {what} "{source.value}"; `afresh list` shows what is')
+                raise UsageError(f"unknown source: {_nothing_there(store, source)}")
             return NewSource(selector, str(source))
+
+
+def _nothing_there(store: Store, source: Source) -> str:
+    """With the names there are: most mistakes are a letter."""
+    is_folder = source.kind is SourceKind.FOLDER
+    known = sorted(filter(None, store.search.folders() if is_folder else store.search.tags()))
+    there = f"{', '.join(known[:_NAMED])}{' …' if len(known) > _NAMED else ''}" if known else "none"
+    if is_folder:
+        return f'nothing is in folder "{source.value}"; folders are: {there}'
+    return f'nothing is tagged "{source.value}"; tags are: {there}'
 
 
 def _resource(store: Store, source: Source) -> Resource:

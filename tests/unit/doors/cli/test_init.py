@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -160,3 +161,13 @@ def test_a_file_whose_budget_is_spent_says_so(folder: Path, capsys: pytest.Captu
     (folder / "afresh.toml").write_text("[budget]\nrequests_per_hour = 60\n", encoding="utf-8")
     assert run(["init"]) == 0
     assert "60 requests an hour at most, all of which are spent" in capsys.readouterr().out
+
+
+def test_a_site_that_cannot_be_asked_is_not_watched_as_a_feed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.socket() as nobody:
+        nobody.bind(("127.0.0.1", 0))
+        site = f"http://127.0.0.1:{nobody.getsockname()[1]}/"
+        assert run(["--set", "fetch.allowed_networks=127.0.0.0/8", "init", "--watch", site]) == 0
+    assert "not watched; try again when it answers" in capsys.readouterr().err
+    assert run(["list", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == []

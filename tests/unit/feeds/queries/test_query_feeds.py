@@ -184,7 +184,7 @@ def test_chains_follow_and_circles_are_refused(world: World) -> None:
     [
         ('CREATE FEED x AS RETURN 1 | "http://c.example/feed"', "unknown source: not watched: http://c.example/feed"),
         ("CREATE FEED x AS RETURN 1 | 77", "unknown source: not watched: 77"),
-        ('CREATE FEED x AS RETURN 1 | FOLDER "new"', 'nothing is in folder "new"'),
+        ('CREATE FEED x AS RETURN 1 | FOLDER "new"', 'nothing is in folder "new"; folders are: '),
         ('CREATE FEED x AS RETURN 1 | TAG "y"', 'nothing is tagged "y"'),
         ("CREATE FEED x AS RETURN 1 | FEED y", "unknown source: no query feed is called y"),
         ('CREATE FEED x AS RETURN 1 | "not a url"', "unknown source: 'not a url'"),
