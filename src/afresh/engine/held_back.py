@@ -18,6 +18,8 @@ def held_back(store: Store, settings: BudgetSettings, *, now: float) -> HeldBack
     """What keeps requests waiting: as the daemon that asks has said, else as our settings have it; None: nothing."""
     report = kept_report(store)
     if report is not None and any(daemon.speaks(now) for daemon in store.daemons.list_daemons()):
-        return report.held_back()
+        held = report.held_back()
+        # In its first minute it has not said when a request is free: from its report on one is every so often.
+        return held if held is None or held.free_at is not None else replace(held, free_at=report.at)
     held = Budget(settings).report(now).held_back()
     return held if held is None or report is None else replace(held, free_at=report.free_at)
