@@ -153,7 +153,7 @@ def test_a_picture_is_no_list_of_links(project: Path, check: Check, capsys: pyte
     (project / "blob").write_bytes(b"a\0b\nc\n")
     (project / "noise.html").write_bytes(bytes(range(256)))
     for name, words in (("pic.png", "an image"), ("blob", "a binary file"), ("noise.html", "a binary file")):
-        assert run(["check", name]) == 2
+        assert run(["check", name]) == (2 if name.endswith("html") else 0), "a hook may name all files that changed"
         told = f"afresh: {name}: not a document or list of links: it looks like {words}\n"
         assert capsys.readouterr().err == told
         code = run(["check", "--json", name, "README.md"])

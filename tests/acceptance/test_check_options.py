@@ -56,6 +56,10 @@ _PAGES: dict[str, Made] = {
     "/other": lambda request, site: page("/deep/two"),
     "/deep/one": lambda request, site: page("/missing"),
     "/deep/two": lambda request, site: page(),
+    "/guarded": lambda request, site: web.Response(status=403, headers={"cf-mitigated": "challenge"}),
+    "/to-nothing": lambda request, site: away(302, "/lost"),
+    "/split": lambda request, site: away(301, "/good#top"),
+    "/bare": lambda request, site: web.Response(text=f"<title>B</title><p>{PROSE}</p>", content_type="text/html"),
     "/resting": lambda request, site: web.Response(status=503, headers={"Retry-After": "3600"}),
     "/forbidden": lambda request, site: web.Response(status=403),
     "/nothing": lambda request, site: web.Response(status=204),
@@ -171,6 +175,27 @@ def test_a_server_that_rests_is_told_with_what_it_said(site: Site, check: Check)
     """It asks to be left alone for an hour: nobody can try again, and its status tells more than that."""
     _, [row] = check(site.address + "/resting")
     assert (row["http"], row["detail"], site.asked["/resting"]) == (503, "HTTP 503", 1)
+
+
+def test_what_a_person_would_see_is_told(site: Site, check: Check) -> None:
+    """A bot check is nobody's end; a dead end is told with where it is; a page without parts has none of that name."""
+    _, rows = check(*(site.address + path for path in ("/guarded", "/to-nothing", "/bare#crust", "/bare")))
+    told = [(row["standing"], row["detail"]) for row in rows]
+    assert told == [
+        ("unknown", "HTTP 403: a bot check stands before it"),
+        ("broken", f"HTTP 404 at {site.address}/lost"),
+        ("broken", "no part of it is called #crust"),
+        ("ok", ""),
+    ]
+
+
+def test_the_part_that_a_server_names_is_kept(site: Site, check: Check, tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text(f"[a]({site.address}/split)\n")
+    _, [row] = check("a.md")
+    assert (row["standing"], row["new_url"]) == ("moved", f"{site.address}/good#top")
+    told = ["--set", "fetch.allowed_networks=127.0.0.0/8", "--set", "politeness.delay=0"]
+    assert run([*told, "check", "a.md", "--fix", "--yes", "--include", "localhost"]) == 0
+    assert (tmp_path / "a.md").read_text() == f"[a]({site.address}/good#top)\n"
 
 
 def test_secrets_go_to_the_host_they_were_given_for_alone(

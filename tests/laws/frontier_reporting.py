@@ -498,4 +498,16 @@ def without_a_fixed_interval_a_changing_page_is_due_earlier(open_frontier: OpenF
         assert NOW < due[url(0, 0)] < due[url(0, 1)]
 
 
+def a_second_look_within_minutes_puts_nothing_off_for_months(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=1, pages=2) as store:
+        store.report("one", [fetched(one) for one in take(store)], key="", now=NOW, revisit_after=60.0)
+        [one] = take(store, now=NOW + 240.0)
+        pages = tuple(PageReport(page.url, changed=page.url == url(0, 0), number=page.number) for page in one.pages)
+        report = SiteReport(lease=one.lease, name=one.name, pages=pages)
+        store.report("one", [report], key="", now=NOW + 240.0, revisit_after=None)
+        [one] = take(store, now=NOW + 1e9)
+        waits = {page.url: (page.due - NOW - 240.0) / 86_400.0 for page in one.pages}
+        assert 0.1 < waits[url(0, 0)] < waits[url(0, 1)] < 4.0
+
+
 LAWS = laws_of(globals())

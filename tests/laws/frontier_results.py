@@ -1,6 +1,9 @@
 """The laws of results that a frontier keeps for sinks."""
 
-from afresh.base.records.frontier import KeptResult, PageResult
+from types import SimpleNamespace
+from typing import cast
+
+from afresh.base.records.frontier import KeptResult, PageReport, PageResult, SiteReport
 from afresh.base.records.frontier_store import FrontierStore, Reported
 from tests.laws.frontier_material import NOW, OpenFrontier, fetched, filled, give_back, laws_of, take, url, urls
 
@@ -50,11 +53,16 @@ def what_the_server_answered_is_kept(open_frontier: OpenFrontier) -> None:
         assert {name: getattr(found.page, name) for name in told} == told
 
 
+def _as_a_door(site: SiteReport) -> SiteReport:
+    """With pages of a class of its own, as REST reads them."""
+    return site._replace(pages=[cast("PageReport", SimpleNamespace(**page._asdict())) for page in site.pages])
+
+
 def whether_a_page_has_changed_is_told_as_the_frontier_found_out(open_frontier: OpenFrontier) -> None:
     with filled(open_frontier, sites=1, pages=1) as store:
         for visit, content in enumerate(("5f", "5f", "60", "")):
             now = NOW + 1e6 * visit
-            sites = [fetched(one, content_hash=content) for one in take(store, now=now)]
+            sites = [_as_a_door(fetched(one, content_hash=content)) for one in take(store, now=now)]
             store.report_many([Reported("one", sites)], now=now + 1, revisit_after=10.0, keep=True)
         assert [kept.page.changed for kept in everything(store)] == [None, False, True, None]
 

@@ -177,7 +177,11 @@ def a_rejected_version_makes_the_link_broken(open_store: Open) -> None:
         newest = store.links.versions(number)[0].id
         assert rejected.rejected == newest != rejected.reference
         assert store.links.link_checks(number)[0].overruled is CheckStatus.DIFFERENT
-        assert store.links.accept_version(number, by="me", now=NOW + 3).state.rejected is None
+        first = rejected.reference
+        accepted = store.links.accept_version(number, by="me", now=NOW + 3).state
+        assert (accepted.rejected, accepted.reference) == (None, newest)
+        undone = store.links.reject_version(number, by="me", now=NOW + 4).state
+        assert (undone.rejected, undone.reference) == (newest, first), "nobody compares with what is not the page"
 
 
 def a_version_of_another_link_is_refused(open_store: Open) -> None:

@@ -237,6 +237,7 @@ class Redirect:
 
     status: int
     url: str
+    fragment: str = ""  # which part of it, where the server said so
 
     @property
     def is_permanent(self) -> bool:

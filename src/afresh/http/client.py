@@ -236,7 +236,7 @@ class HttpFetcher:
         if not target:
             raise BadLocation(f"status {status} without a Location", url=here.url)
         there = locate(target, here.url)
-        journey.redirects = (*journey.redirects, Redirect(status, there.url))
+        journey.redirects = (*journey.redirects, Redirect(status, there.url, target.partition("#")[2]))
         journey.url = there.url
         return there
 

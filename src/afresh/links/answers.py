@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from afresh.base.page_text import PageText
     from afresh.links.verdicts.verdict import Verdict
 
+_GUARDED = "cf-mitigated"  # says of an answer that it is a challenge, not the page
 _NET = {
     Failure.DNS: CheckStatus.NET_NOT_FOUND,
     Failure.CONNECT: CheckStatus.NET_UNREACHABLE,
@@ -71,7 +72,11 @@ def judge_without_page(link: KeptLink, outcome: NotModified | Rejected | Failed)
         case NotModified():
             return replace(known, http=304)
         case Rejected(status=code):
-            return replace(known, status=rejected_status(code), http=code, detail=f"HTTP {code}")
+            where = f" at {trip.final_url}" if trip.redirects else ""
+            if trip.headers.get(_GUARDED):  # whoever opens it in a browser may well see the page
+                detail = f"HTTP {code}{where}: a bot check stands before it"
+                return replace(known, status=CheckStatus.THROTTLED, http=code, detail=detail)
+            return replace(known, status=rejected_status(code), http=code, detail=f"HTTP {code}{where}")
         case Failed(cause=Failure.TOO_LARGE, detail=detail):
             return replace(known, status=_NET[Failure.TOO_LARGE], detail=f"not compared: {detail}")
         case Failed(cause=cause, detail=detail):
@@ -118,4 +123,5 @@ def redirected(checked: Checked, outcome: Fetched) -> Checked:
     permanent = bool(hops) and all(hop.is_permanent for hop in hops)
     if not permanent or checked.check.standing is not Standing.OK:
         return checked
-    return but(checked, status=CheckStatus.MOVED, new_url=outcome.trip.final_url, detail="permanent redirect")
+    part = f"#{hops[-1].fragment}" if hops[-1].fragment else ""
+    return but(checked, status=CheckStatus.MOVED, new_url=outcome.trip.final_url + part, detail="permanent redirect")

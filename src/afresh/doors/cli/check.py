@@ -84,11 +84,14 @@ def check_command(ctx: click.Context, /, targets: tuple[str, ...], form: str | N
 
         return print_links(found, as_json=form == "json")
     is_crawl = bool(options["links_of"] or options["sitemap"])
-    if not inputs.occurrences and not is_crawl and inputs.files <= 1 and not inputs.documents:
+    if not inputs.occurrences and not is_crawl and inputs.files <= 1 and not (inputs.documents or inputs.skipped):
         raise UsageError(_NOTHING)
     with ExitStack() as stack:
         run = None
-        links = [] if options["offline"] else [item.link for item in found if isinstance(item.target, WebPage)]
+        links = [item.link for item in found if isinstance(item.target, WebPage)]
+        if options["offline"]:
+            left_out |= {"on the web (--offline)": len(links)} if links else {}
+            links = []
         if links or is_crawl:
             run = _open_run(ctx, stack, settings, options, is_quiet=form != "terminal")
             if said := forecast([link.url for link in links], settings.politeness):
@@ -158,7 +161,7 @@ _NOTHING = "no links found; files may be documents (Markdown, HTML, RST, AsciiDo
 def _tell_unread(inputs: Inputs) -> None:
     """Says what could not be read; UsageError if nothing is left to be checked."""
     unread = [*inputs.complaints, *inputs.skipped]
-    if unread and not inputs.occurrences and (inputs.complaints or not inputs.documents):
+    if (inputs.complaints or inputs.mistaken) and not inputs.occurrences and not inputs.documents:
         raise UsageError("; ".join(unread))
     for told in unread:
         click.echo(f"afresh: {told}", err=True)
@@ -316,6 +319,7 @@ class Inputs:
     skipped: list[str] = field(default_factory=list)  # pictures and the like: whoever names all files names these
     files: int = 0
     documents: int = 0  # of those: by their name documents, which need not have links
+    mistaken: int = 0  # by their name documents, and no text
 
 
 def collect(targets: Iterable[str], where: Where) -> Inputs:
@@ -371,6 +375,7 @@ def _read(name: str, where: Where, found: Inputs) -> None:
         found.documents += is_document(shown)
     except NoText as error:
         found.skipped.append(f"{name}: {error}")
+        found.mistaken += is_document(shown)
     except ParseError as error:
         raise UsageError(f"{name}: {error}") from error
 

@@ -26,7 +26,7 @@ def new_addresses(rows: Sequence[Row]) -> dict[str, str]:
         row.at.url: with_fragment(row.check.new_url, row.at.url)
         for row in rows
         if row.check.status is CheckStatus.MOVED
-        and row.check.new_url == row.check.final_url
+        and row.check.new_url.partition("#")[0] == row.check.final_url
         and row.check.detail.startswith(("permanent redirect", TAKEN))
     }
 

@@ -25,7 +25,7 @@ from afresh.links.documents.targets import listed
 from afresh.parse.url import Sites, canonical
 
 if TYPE_CHECKING:
-    from afresh.base.records.links import Check, LinkRef, LinkState
+    from afresh.base.records.links import Check, LinkRef, LinkState, Turned
     from afresh.links.difference import Piece
     from afresh.links.documents.targets import Occurrence
     from afresh.links.find_moved import Candidate
@@ -232,7 +232,12 @@ def cells_of(row: Row) -> tuple[str, str, str, str]:
     check, place = row.check, place_of(row.at)
     link = shown_url(row.at.url)
     where = clean(f"{link} ({place})" if place else link)
-    return str(check.standing), str(check.status), where, what_of(replace(row, check=in_brief(check)))
+    return (
+        str(check.standing),
+        str(check.status),
+        where,
+        what_of(replace(row, check=replace(check, detail=in_brief(check.turned, check.detail)))),
+    )
 
 
 def table_of(rows: Sequence[Row]) -> list[tuple[str, ...]]:
@@ -248,20 +253,18 @@ def table_of(rows: Sequence[Row]) -> list[tuple[str, ...]]:
     return table
 
 
-def in_brief(check: Check) -> Check:
-    """With the first reason alone, and the words of the page that go with it; ``--explain`` and programs have all.
+def in_brief(turned: Turned | None, detail: str) -> str:
+    """The first reason alone, and the words of the page that go with it; ``--explain`` and programs have all.
 
-    >>> from afresh.base.records.links import Check, CheckStatus, Turned
-    >>> said = "looks like parked: no links; heading: for sale; text: this domain is for sale; structure"
-    >>> in_brief(Check(url="", at=0.0, status=CheckStatus.DIFFERENT, turned=Turned.PARKED, detail=said)).detail
+    >>> from afresh.base.records.links import Turned
+    >>> in_brief(Turned.PARKED, "looks like parked: no links; heading: for sale; text: buy it; structure")
     'no links; heading: for sale'
     """
-    if check.turned is None:
-        return check
-    reasons = check.detail.removeprefix(f"looks like {str(check.turned).replace('_', ' ')}: ").split("; ")
+    if turned is None:
+        return detail
+    reasons = detail.removeprefix(f"looks like {str(turned).replace('_', ' ')}: ").split("; ")
     quoted = [reason for reason in reasons if reason.startswith(_QUOTING)]
-    first = [reason for reason in reasons[:1] if reason not in quoted]
-    return replace(check, detail="; ".join([*first, *quoted[:1]]))
+    return "; ".join(dict.fromkeys((*reasons[:1], *quoted[:1])))
 
 
 def what_of(row: Row, *, with_address: bool = True) -> str:

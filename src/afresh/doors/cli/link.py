@@ -24,7 +24,7 @@ from afresh.base.records.links import (
     Usage,
 )
 from afresh.doors.cli.check import links_of
-from afresh.doors.cli.check_report import Explained, print_difference, print_reasons, what
+from afresh.doors.cli.check_report import Explained, in_brief, print_difference, print_reasons, what
 from afresh.doors.cli.context import settings_of, with_store
 from afresh.doors.cli.files import read_file
 from afresh.doors.cli.lazy import PlainGroup
@@ -186,7 +186,7 @@ def _print_links(found: Sequence[KeptLink], counts: Mapping[Standing, int]) -> N
             link.state.status or "-",
             distance(link.state.checked, now),
             link.url,
-            what(link.state),
+            what(replace(link.state, detail=in_brief(link.state.turned, link.state.detail))),
         )
         for link in found
     ]

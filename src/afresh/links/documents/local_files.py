@@ -87,4 +87,5 @@ def anchors_of(outcome: Fetched) -> frozenset[str] | None:
     from afresh.parse.encoding import decode  # noqa: PLC0415 (few links name a part of a page)
     from afresh.parse.written.html import read_html  # noqa: PLC0415
 
-    return read_html(decode(outcome.body, said, html=True)).anchors or None
+    text = decode(outcome.body, said, html=True)
+    return read_html(text).anchors or (None if "<script" in text.lower() else frozenset())

@@ -73,8 +73,8 @@ class Selection:
         if any(pattern(item.url) for pattern in self.exclude):
             return "excluded"
         match item.target:
-            case NotAsked(scheme=scheme):
-                return "" if self.mail and scheme in _SHOWN else scheme or "without an address"
+            case NotAsked(scheme=scheme, why=why):
+                return "" if self.mail and scheme in _SHOWN else scheme or why
             case WebPage(url=url) if not self._wants_scheme(url):
                 return "of another scheme"
             case WebPage(url=url) if not (item.is_listed or self.examples) and self._is_nobodys(url):

@@ -70,7 +70,7 @@ def resolve(target: str, place: Place, *, base: str = "") -> Target:
     """
     text = target.strip()
     if _TEMPLATE.search(text):
-        return NotAsked("is filled in later")
+        return NotAsked("to be filled in later")
     if text.startswith("//"):
         return _page("https:" + text)
     if (scheme := _SCHEME.match(text)) is not None:
@@ -78,7 +78,7 @@ def resolve(target: str, place: Place, *, base: str = "") -> Target:
     base = _joined(place.base, base) or base
     path, _, fragment = text.partition("#")
     if not path and not base:
-        return LocalFile(place.name, fragment) if place.name else NotAsked("a place within standard input")
+        return LocalFile(place.name, fragment) if place.name else NotAsked("within standard input")
     if _SCHEME.match(base) or base.startswith("//"):
         return _page(_joined(base, text))
     return _file(path.partition("?")[0], fragment, place, base)
@@ -107,7 +107,7 @@ def _file(path: str, fragment: str, place: Place, base: str) -> Target:
         folder = posixpath.join(posixpath.dirname(place.name), base)
         return LocalFile(posixpath.normpath(posixpath.join(folder, written)), fragment)
     if place.root is None:
-        return NotAsked("begins with /, and nobody said which folder that is; try --root-dir")
+        return NotAsked("from / without --root-dir")
     return LocalFile(posixpath.normpath(posixpath.join(place.root, written.lstrip("/"))), fragment)
 
 

@@ -133,7 +133,7 @@ def _signal(page: Profile, view: View, kind: Turned) -> Signal | None:
     phrased = _phrases(page, view, concerned)
     said = list(phrased.values())
     is_about, weight = False, 0.0
-    is_open = bool(said or evidence) and _is_open(page, kind, concerned, phrased)
+    is_open = bool(said or evidence) and _is_open(page, view, kind, named, concerned, phrased)
     if said or evidence:
         is_about = _is_about(page, view, named)
         if is_about and kind is Turned.ERROR and len(said) > 1 and not shows_code(page):
@@ -165,14 +165,20 @@ def _signal(page: Profile, view: View, kind: Turned) -> Signal | None:
     return Signal(kind=kind, score=1.0 - doubt, evidence=tuple(evidence), is_all=is_all)
 
 
-def _is_open(page: Profile, kind: Turned, concerned: Sequence[Pattern], said: Mapping[str, str]) -> bool:
+def _is_open(
+    page: Profile, view: View, kind: Turned, named: "_Named", concerned: Sequence[Pattern], said: Mapping[str, str]
+) -> bool:
     """Whether a page shows what a wall hides: a paragraph without a word of it, and nobody is kept from reading on.
 
-    A banner asks for cookies above an article, and who wants to comment on one logs in.
+    A banner asks for cookies above an article, and who wants to comment on one logs in. Or it is called what it tells
+    about, at length, and nothing on it could be filled in: how one logs in elsewhere.
     """
-    if kind not in _WALLS or any(pattern.script for pattern in concerned):
+    if kind not in _WALLS or any(map(phrases.HELD_BACK.search, said.values())):
         return False
-    if any(map(phrases.HELD_BACK.search, said.values())):
+    is_told = bool(named.evidence) and not named.says_no_more and view.prose >= _CALLED
+    if kind is Turned.LOGIN_WALL and is_told and not page.page.passwords:
+        return True
+    if any(pattern.script for pattern in concerned):
         return False
     calling = frozenset[str]().union(*(pattern.triggers for pattern in concerned))
     return any(

@@ -38,15 +38,15 @@ class Told(NamedTuple):
             page = self.batch.pages[place]
             if page.result is _SKIPPED:
                 continue
-            if page.changed is None and found is not None and found[place] != UNTOLD:
-                yield page._replace(changed=bool(found[place]))
-            else:
-                yield page
+            told = PageReport._make(_told(page))
+            if told.changed is None and found is not None and found[place] != UNTOLD:
+                told = told._replace(changed=bool(found[place]))
+            yield told
 
 
 def keep_results(session: Session, told: Sequence[Told], *, now: float) -> None:
     """What was reported, without the pages that were not tried."""
-    kept = [(one.fetcher, one.site, [_told(page) for page in one.pages()]) for one in told]
+    kept = [(one.fetcher, one.site, list(one.pages())) for one in told]
     size = sum(len(pages) for _, _, pages in kept)
     if size:
         packed = zlib.compress(msgspec.json.encode(kept), 1)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from afresh.base.records.frontier import PageResult
 from afresh.base.settings.sections import Hygiene
+from afresh.store.frontier.intervals import PRIOR_RATE
 
 Floats = NDArray[np.float64]
 NEVER: Final = -1.0  # in a column of times: not yet
@@ -105,8 +106,9 @@ def advance(
     if isinstance(intervals, float):
         due = np.where(ok, at + intervals, old.due)
     else:
-        # Nothing seen in so many looks does not mean never: half a change more is what the estimator allows for.
-        likely = np.where(looks > 0, np.maximum(rate, 0.5 / np.maximum(span, 1.0)), 0.0)
+        # A few looks within minutes say little: half a change in half a week was believed before the first. Taken by
+        # its word, a look after a minute would make a page one of those that change too fast to be chased.
+        likely = np.where(looks > 0, (rate * span + 0.5) / (span + 0.5 / PRIOR_RATE), 0.0)
         due = np.where(ok, at + intervals(likely), old.due)
     status = np.where(ok | (failed & np.isin(old.status, _MAY_COME_BACK)), 0, old.status)
     if not ok.all():

@@ -342,6 +342,10 @@ def _decide(
         connection.execute(SQL["add_correction"], values)
     values = {**key, "version": number, "by": rows.clean(by), "now": now}
     connection.execute(SQL["accept_version" if accepts else "reject_version"], values)
+    if not accepts and number == old:  # nobody compares with what is not the page
+        before = connection.execute(SQL["version_before"], {**key, "version": number}).fetchone()
+        if before is not None:
+            connection.execute(SQL["go_back_to_version"], {**values, "version": before["id"]})
     return get(connection, resource)
 
 

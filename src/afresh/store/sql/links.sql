@@ -165,6 +165,11 @@ UPDATE link SET rejected_id = :version, entry = 'not_ok', standing = 'broken', s
     changed = CASE WHEN standing = 'broken' THEN changed ELSE :now END, detail = 'rejected'
 WHERE {bucket = :bucket AND} resource_id = :id;
 
+-- name: go_back_to_version
+-- What a link is compared with again, when the version that took its place was rejected.
+UPDATE link SET reference_id = :version, accepted = :now, accepted_by = :by
+WHERE {bucket = :bucket AND} resource_id = :id;
+
 -- name: name_link
 -- A link that nobody gave a name is called like its page.
 UPDATE resource SET title = :title WHERE {bucket = :bucket AND} id = :id AND title = '';
@@ -216,6 +221,10 @@ VALUES (:old, :new, :check, :verdict, :machine, 'correction', :by, :now);
 -- name: newest_version
 -- The newest stored version of a resource.
 SELECT id, mark, picture_id FROM snapshot WHERE {bucket = :bucket AND} resource_id = :id ORDER BY at DESC, id DESC LIMIT 1;
+
+-- name: version_before
+-- The stored version of a resource that came before another.
+SELECT id FROM snapshot WHERE {bucket = :bucket AND} resource_id = :id AND id < :version ORDER BY id DESC LIMIT 1;
 
 -- name: version_with_mark
 -- A stored version of a link with this text.
