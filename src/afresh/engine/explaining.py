@@ -85,8 +85,11 @@ def as_it_is(known: Resource, told: Explanation) -> Explanation:
         for name in ("usual_interval", "price", "site_price", "expected_freshness"):
             numbers.pop(name, None)
         return replace(told, numbers=numbers | {"interval": known.pinned}, summary=_PINNED)
-    if "regularity" in numbers and (seen := evenness(known.window.times)) is not None:
-        numbers["regularity"] = seen
+    if "regularity" in numbers:
+        if (seen := evenness(known.window.times)) is not None:
+            numbers["regularity"] = seen
+        else:  # what is believed of feeds in general was not seen of this one
+            del numbers["regularity"]
     return replace(told, numbers=numbers)
 
 

@@ -53,7 +53,11 @@ def plain_finding(outcome: Outcome) -> Finding:
 
 
 def _rejected_words(status: int) -> str:
-    return "HTTP 401: a name and password are wanted (fetch.passwords)" if status == 401 else f"HTTP {status}"
+    return (
+        "HTTP 401: a name and password are wanted (fetch.passwords; for a host without https write http://host=…)"
+        if status == 401
+        else f"HTTP {status}"
+    )
 
 
 def _rejection(status: int, wait: float | None) -> Result:

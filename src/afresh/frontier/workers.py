@@ -94,6 +94,7 @@ class Workers:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
+        self._tallies.close()
 
 
 def outlive_not(lifeline: int, stop: Callable[[], object]) -> None:

@@ -6,6 +6,7 @@ import sys
 import tomllib
 from importlib import metadata
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -135,5 +136,5 @@ def test_an_extra_comes_from_where_the_rest_came(
     noted: str | None, command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """PEP 610: pip notes it beside the installation."""
-    monkeypatch.setattr(metadata.PathDistribution, "read_text", lambda self, name: noted)
+    monkeypatch.setattr(metadata, "distribution", lambda name: SimpleNamespace(read_text=lambda file: noted))
     assert installing("lab") == command

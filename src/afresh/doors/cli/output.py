@@ -30,7 +30,7 @@ sink_option = click.option(
     "sinks",
     multiple=True,
     metavar="ADDRESS",
-    help="Also write there: ndjson:FOLDER, parquet:FOLDER, nats://HOST:PORT/SUBJECT, with `run` warc:FOLDER.",
+    help="Also write there, like ndjson:FOLDER, parquet:FOLDER or nats://HOST:PORT/SUBJECT; may be repeated.",
 )
 
 

@@ -69,6 +69,8 @@ def _facts(found: Explained, now: float, *, is_alone: bool) -> Iterator[tuple[st
         yield "redirect", told.redirect
     if _is_planned(resource):
         yield from _plan(told)
+    elif resource.status is Status.DAMAGED:
+        yield "because", told.summary
     for reader in told.readers:
         yield "reader", reader
     for words in told.watched:

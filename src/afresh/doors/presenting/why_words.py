@@ -97,7 +97,8 @@ def _after_failure(resource: Resource) -> str:
 def _how_often(resource: Resource, told: Explanation) -> str:
     usual = told.numbers.get("usual_interval")
     if usual and math.isfinite(usual):  # it waits for the moments that are worth it; when the next is, is told apart
-        return f"About every {roughly(usual)}"
+        soon = told.numbers.get("interval", math.inf)
+        return f"About every {roughly(usual)}" + (f" on average, now after {roughly(soon)}" if 2 * soon < usual else "")
     interval = told.numbers.get("interval") or resource.last_interval
     if not interval or not math.isfinite(interval):
         return "Visited when it is chosen"
