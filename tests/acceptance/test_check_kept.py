@@ -93,6 +93,13 @@ def test_addresses_are_told_as_they_were_written(town: Town, afresh: Run, round_
     assert [row["standing"] for row in rows] == ["ok", "ok", "ok", "broken"]
 
 
+def test_pages_that_are_kept_once_are_told(town: Town, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    parts = [f"{url}{part}" for url in town.urls("/harbour") for part in ("#a", "", "#a")]
+    call = ["--set", "fetch.allowed_networks=127.0.0.0/8;::1/128", "--set", "politeness.delay=0"]
+    assert run([*call, "--store", str(tmp_path / "merged.db"), "check", "--save", *parts, *town.urls("/garden")]) == 0
+    assert "links are kept as 2: a page is kept once" in capfd.readouterr().err
+
+
 def test_a_curators_story(town: Town, afresh: Run) -> None:
     code, out = afresh("check", "--save", "--json", *town.urls())
     assert (code, {row["status"] for row in json.loads(out)}) == (0, {"content_new"})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import field, replace
 from pathlib import Path
@@ -119,11 +119,21 @@ def check_command(ctx: click.Context, /, targets: tuple[str, ...], form: str | N
             run.finish()
     report = check_report.Report(rows, everything=options["everything"], left_out=left_out, failing=failing)
     report.write(form, options["output"])
+    if options["save"]:
+        _tell_merged(rows, check_rows.address_of)
     if options["fix"]:
         from afresh.doors.cli.check_fix import fix  # noqa: PLC0415 (few checks write anything)
 
         fix(rows, yes=options["yes"])
     return EXIT_WRONG if report.fails or inputs.complaints else 0
+
+
+def _tell_merged(rows: Sequence[Row], address_of: Callable[[WebPage], str]) -> None:
+    """That fewer links are kept than were checked: a page is one, whatever parts of it are named."""
+    kept = [address_of(row.at.target) for row in rows if isinstance(row.at.target, WebPage)]
+    if len(pages := set(kept)) < len(kept):
+        told = f"{len(kept):,} links are kept as {len(pages):,}: a page is kept once, whatever #part of it is named"
+        click.echo(f"afresh: {told} (`afresh link export --moved --like FILE` writes each)", err=True)
 
 
 def _for_somebody_who_waits(settings: Settings) -> Settings:
