@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -76,3 +77,24 @@ def test_it_blocks_visits_and_frees(operator: Operator, door: FrontierDoor) -> N
     assert operator.run("free", "second") == "freed: 1 site of second\n"
     assert operator.json("free", second["uuid"]) == {"given_back": 0}
     assert "no fetcher is called so" in operator.run("free", "nobody", code=2)
+
+
+def test_urls_are_added(operator: Operator, tmp_path: Path) -> None:
+    (tmp_path / "seeds.txt").write_text("# ours\nhttps://d.example/\nhttps://a.example/1\n")
+    told = operator.run("add", str(tmp_path / "seeds.txt"), "https://d.example/2")
+    assert told == "2 URLs new, 1 known before, 0 refused\n"
+    assert "0 URLs new, 0 known before, 1 refused" in operator.run("add", "http://127.0.0.1/", code=1)
+
+
+def test_it_is_paused_and_resumed(operator: Operator) -> None:
+    assert operator.run("pause") == "paused: lists are empty\n"
+    assert "paused: lists are empty" in operator.run("status")
+    assert operator.json("resume")["active"] is True
+    assert "handing out lists" in operator.run("status")
+
+
+def test_who_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("afresh.doors.cli.frontier._PATIENCE", 0.0)
+    monkeypatch.setenv("AFRESH_FRONTIER", "http://127.0.0.1:9")
+    assert run(["frontier", "status"]) == 3
+    assert "no frontier answers at http://127.0.0.1:9 (" in capsys.readouterr().err

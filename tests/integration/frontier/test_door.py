@@ -409,3 +409,18 @@ def test_nothing_lives_elsewhere(door: FrontierDoor) -> None:
     assert wrong.headers["content-type"] == "application/problem+json"
     assert door.client.get("/api/v1/openapi.json").json()["openapi"] == "3.1.0"
     assert door.send("POST", "/frontiers", {"fetcher_uuid": UNKNOWN}).status == 404
+
+
+def test_a_fault_of_our_own_is_shown_by_health(door: FrontierDoor, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert door.send("GET", "/urls/random", None).status == 200
+    assert door.send("GET", "/sites?nonsense=1").status == 422
+    assert door.send("GET", "/health").json()["status"] == "ok", "what a client does wrong is no trouble"
+
+    def fail(*_: object, **__: object) -> None:
+        raise RuntimeError("a bug")
+
+    monkeypatch.setattr(type(door.store), "random_urls", fail)
+    assert door.send("GET", "/urls/random").status == 500
+    health = door.send("GET", "/health").json()
+    assert (health["status"], health["troubles"][0]["what"]) == ("degraded", "answers")
+    assert health["troubles"][0]["why"] == "GET /urls/random failed; the log says why"

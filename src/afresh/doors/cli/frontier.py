@@ -8,12 +8,13 @@ import orjson
 
 from afresh.base.clock import SystemClock
 from afresh.base.durations import parse_duration
-from afresh.base.errors import UsageError
+from afresh.base.errors import ServiceAway, UsageError
 from afresh.base.plain_numbers import counted
 from afresh.doors.cli.event_loop import run_async
 from afresh.doors.cli.lazy import PlainGroup
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, json_option, moment, print_json, print_table, print_told
+from afresh.doors.cli.seeding import seeds_named
 from afresh.http.service import Call, HttpService
 
 _PATIENCE = 5.0  # seconds
@@ -33,6 +34,8 @@ class Line:
         service = HttpService(self._base, token=self._token, patience=_PATIENCE)
         try:
             return await service.ask(call)
+        except ServiceAway as error:
+            raise ServiceAway(f"no frontier answers at {self._base} ({error}); --from URL says where it is") from error
         finally:
             await service.close()
 
@@ -40,7 +43,13 @@ class Line:
 def _line(command: Callable[..., int]) -> Callable[..., int]:
     """Where the frontier is, and how we are let in."""
     where = click.option(
-        "--from", "base", default="http://127.0.0.1:8080", show_default=True, metavar="URL", help="Its address."
+        "--from",
+        "base",
+        default="http://127.0.0.1:8080",
+        show_default=True,
+        envvar="AFRESH_FRONTIER",
+        metavar="URL",
+        help="Its address, or AFRESH_FRONTIER in the environment.",
     )
     token = click.option(
         "--token", default="", envvar="AFRESH_TOKEN", help="An administrator's token, where there are tokens."
@@ -136,6 +145,37 @@ def url_command(url: str, base: str, token: str, as_json: bool) -> int:
         if value not in ("", None, {}):
             click.echo(f"{name.replace('_', ' ')}: {_when(value) if name in times else clean(str(value))}")
     return 0
+
+
+@frontier_command.command("add")
+@click.argument("named", nargs=-1, required=True, metavar="URL|FILE…")
+@_line
+def add_command(named: tuple[str, ...], base: str, token: str, as_json: bool) -> int:
+    """Add URLs, as they are or in files with one a line; those known stay as they are. Exit 1 if one is refused."""
+    found = Line(base, token).ask("POST", "/urls", {"urls": seeds_named(named)})
+    told = f"{counted(found['urls'], 'URL')} new, {found['known']:,} known before, {found['refused']:,} refused"
+    print_told(found, told, as_json=as_json)
+    for one in found["refusals"]:
+        click.echo(f"  {clean(one['url'])}: {clean(one['why'])}", err=True)
+    return EXIT_WRONG if found["refused"] else 0
+
+
+@frontier_command.command("pause")
+@_line
+def pause_command(base: str, token: str, as_json: bool) -> int:
+    """Hand out nothing more until it is resumed; what fetchers have is taken back as ever."""
+    return print_told(_activate(base, token, active=False), "paused: lists are empty", as_json=as_json)
+
+
+@frontier_command.command("resume")
+@_line
+def resume_command(base: str, token: str, as_json: bool) -> int:
+    """Hand out lists again."""
+    return print_told(_activate(base, token, active=True), "handing out lists", as_json=as_json)
+
+
+def _activate(base: str, token: str, *, active: bool) -> Any:
+    return Line(base, token).ask("PUT", "/active", {"active": active})
 
 
 @frontier_command.command("block")

@@ -3,11 +3,13 @@
 from collections.abc import Awaitable, Callable
 
 from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
 
 from afresh import __version__
+from afresh.base.errors import AfreshError
 from afresh.doors.pages.static import static_files
 from afresh.doors.rest.assembly import API_PREFIX, assemble
 from afresh.doors.rest.auth import AuthSettings
@@ -20,6 +22,7 @@ from afresh.doors.rest.frontier.operations import OPERATIONS
 from afresh.doors.rest.guard import BodyLimits, Rules
 from afresh.doors.rest.metrics import CONTENT_TYPE
 
+_ANSWERS, _SHOWN = "answers", 600.0  # seconds for which health shows that a request could not be answered
 #: Lists of results are larger than forms.
 _LIMITS = BodyLimits(ordinary=8_000_000, imports=64_000_000, imports_end="/urls")
 _RULES = Rules(
@@ -78,6 +81,13 @@ def _pages(door: Door) -> list[BaseRoute]:
 
 def _endpoint(door: Door, methods: dict[str, Operation]) -> Callable[[Request], Awaitable[Response]]:
     async def endpoint(request: Request) -> Response:
-        return await methods[request.method](door, request)
+        try:
+            return await methods[request.method](door, request)
+        except (AfreshError, HTTPException):
+            raise  # answered by what they say
+        except Exception:  # a fault of our own: health shows it, whoever caught it
+            path = request.url.path.removeprefix(API_PREFIX)
+            door.frontier.troubles.report(_ANSWERS, f"{request.method} {path} failed; the log says why", lasting=_SHOWN)
+            raise
 
     return endpoint
