@@ -298,7 +298,7 @@ def test_the_longest_chain_allowed_still_arrives_and_one_more_does_not() -> None
 def test_every_redirect_status_is_followed_with_its_permanence(status: int) -> None:
     outcome, server = visit(f"/redirect-to?{status}", location=lambda server: f"//127.0.0.1:{server.port}/plain#top")
     assert isinstance(outcome, Fetched)
-    assert outcome.trip.redirects == (Redirect(status, server.url("/plain")),)
+    assert outcome.trip.redirects == (Redirect(status, server.url("/plain"), "top"),)
     assert outcome.trip.redirects[0].is_permanent == (status in (301, 308))
 
 
