@@ -2,12 +2,14 @@
 
 import asyncio
 import json
+import select
 import sys
 import time
 import tomllib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TextIO
 from urllib.parse import urlsplit
 
 import click
@@ -31,6 +33,7 @@ from afresh.parse.url import kept_url, without_secret
 from afresh.store import opened_store
 
 _TOLD = (Topic.ENTRIES, Topic.PAGES, Topic.FAILING, Topic.BROKEN)
+_MOMENT = 0.5  # s for the first answer of a pipe
 _ONCE_TAGGED = "told"  # what init gave what it added, before a notice could be about all entries
 _QUESTIONS = (
     "What shall be watched? Addresses of sites, feeds or pages, or files (OPML, bookmarks, lists), with spaces between"
@@ -74,9 +77,9 @@ def init_command(
 ) -> int:
     """Ask three questions, write afresh.toml, and begin to watch.
 
-    What is given as an option is not asked for; without a terminal nothing is asked. Nothing that is there is
-    overwritten: again with the same answers it changes nothing. A bare site is asked for its feeds; one that
-    announces none is watched as a page.
+    What is given as an option is not asked for; without a terminal the answers are the lines of standard input, if it
+    has some. Nothing that is there is overwritten: again with the same answers it changes nothing. A bare site is asked
+    for its feeds; one that announces none is watched as a page.
     """
     file = Path(ctx.obj["config_file"] or DEFAULT_FILE)
     _check_file(file)
@@ -84,12 +87,12 @@ def init_command(
         ctx.obj["config_file"] = None  # it is about to be made
     settings = settings_of(ctx).settings
     sender = make_sender(settings, clock=SystemClock())
-    asks = sys.stdin.isatty() and not as_json
-    what = watched or tuple(_ask(0).split() if asks else ())
-    where = tell if tell is not None else _ask(1, sender.check) if asks else ""
+    ask = _ask if sys.stdin.isatty() and not as_json else _piped(sys.stdin)
+    what = watched or tuple(ask(0).split())
+    where = tell if tell is not None else ask(1, sender.check)
     if where:
         sender.check(where)  # before anything is written
-    budget = _budget(requests_per_hour if requests_per_hour is not None else _ask(2, _budget) if asks else "")
+    budget = _budget(requests_per_hour if requests_per_hour is not None else ask(2, _budget))
     wanted = _wanted(settings, what, discovers=not no_discovery)
     done = Done(file=str(file))
     _write(file, budget, dict(map(parse_override, ctx.obj["assignments"])), done)
@@ -115,6 +118,18 @@ def _ask(number: int, check: Callable[[str], object] | None = None) -> str:
 
     told: str = click.prompt(_QUESTIONS[number], default="", show_default=False, err=True, value_proc=checked)
     return told
+
+
+def _piped(answers: TextIO) -> Callable[..., str]:
+    """What takes the answers that a pipe or a file has, a line each; those that are not there are empty.
+
+    Somebody else's pipe may stay open and silent, as in a job of CI: only a moment is waited for its first word.
+    """
+    try:
+        lines = iter(answers if select.select([answers], [], [], _MOMENT)[0] else ())
+    except (OSError, ValueError):  # closed, or nothing that can be waited for
+        lines = iter(())
+    return lambda _number, _check=None: next(lines, "").strip()
 
 
 def _budget(text: str) -> float | None:

@@ -9,6 +9,7 @@ from typing import Self
 GAP = 2  # between two columns
 NARROW = 24  # what a column with words may be squeezed to beside addresses
 _WORD = 32  # longest word that is kept whole
+_NAME = 48  # longest name that is kept whole, in a column of names alone
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,10 @@ class Layout:
         places = range(len(columns))
         widths = [max((cell_len(row[place]) for row in cells), default=0) for place in places]
         addresses = frozenset(place for place in places if any("://" in row[place] for row in cells))
-        texts = frozenset(place for place in places if widths[place] > NARROW and place not in addresses)
+        named = frozenset(
+            place for place in places if widths[place] <= _NAME and not any(" " in row[place] for row in cells)
+        )
+        texts = frozenset(place for place in places if widths[place] > NARROW) - addresses - named
         words = [_longest_word([columns[place], *(row[place] for row in cells)]) for place in places]
         if addresses:  # there is another way to print it: rather that than words in stumps of lines
             words = [

@@ -12,8 +12,8 @@ import click
 
 from afresh.base.durations import format_duration
 from afresh.base.models import Kind, Resource, ResourceFilter, Status
+from afresh.base.page_numbers import host_of
 from afresh.base.plain_numbers import counted
-from afresh.base.records.searching import EntryFilter
 from afresh.doors.cli.context import settings_of, with_store
 from afresh.doors.cli.facts import facts_for_people
 from afresh.doors.cli.nothing import tell_nothing
@@ -27,19 +27,18 @@ from afresh.doors.cli.output import (
     tell_more,
     write_out,
 )
-from afresh.doors.presenting.entries import view_entry
+from afresh.doors.presenting.entries import view_found_entry
 from afresh.doors.presenting.folders import view_resource_folders
 from afresh.doors.presenting.resources import ResourceView, VisitView, view_resource, view_visit
 from afresh.doors.presenting.times import from_iso, upcoming
 from afresh.engine.explaining import redirect_words
 from afresh.engine.exporting import FORMATS, listed_all
-from afresh.engine.searching import read_entries
+from afresh.engine.searching import entry_filter, read_entries
 from afresh.store import opened_store
 from afresh.store.finding import find_one
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
-    from afresh.base.records.history import StoredEntry
 
 _MANY = 10_000  # query feeds or notices that are counted
 
@@ -226,9 +225,11 @@ def show_command(ctx: click.Context, key: str, visit_limit: int, as_json: bool) 
 @click.command("entries")
 @click.option("--after", type=int, help="Only entries behind this sequence number; oldest first.")
 @click.option("--feed", "key", metavar="URL|NUMBER", help="Only of this feed.")
-@click.option("--folder", help="Only of feeds in this folder, and in those below it.")
-@click.option("--tag", help="Only of feeds with this tag.")
+@click.option("--folder", default="", help="Only of feeds in this folder, and in those below it.")
+@click.option("--tag", default="", help="Only of feeds with this tag.")
 @click.option("--search", default="", metavar="WORDS", help="Only with these words.")
+@click.option("--since", default="", metavar="TIME", help="Only found since then: 2026-01-31, or 2h for that long ago.")
+@click.option("--until", default="", metavar="TIME", help="Only found before then, written in the same ways.")
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True)
 @json_option
 @with_store
@@ -236,47 +237,40 @@ def entries_command(
     store: Store,
     after: int | None,
     key: str | None,
-    folder: str | None,
-    tag: str | None,
+    folder: str,
+    tag: str,
     search: str,
+    since: str,
+    until: str,
     limit: int,
     as_json: bool,
 ) -> int:
     """Read entries: the newest, or with --after all behind a sequence number, nothing skipped and nothing twice."""
     resource = find_one(store, key) if key else None
-    where = EntryFilter(text=search, resource=resource, folder=folder, tag=tag)
-    found, last = _read_entries(store, where, after=after, limit=limit)
-    if not found:
-        tell_nothing(store, folder=folder, tag=tag)
+    where = entry_filter(
+        store, now=time.time(), text=search, resource=resource, folder=folder, tag=tag, since=since, until=until
+    )
+    found = read_entries(store, where, after=after, limit=limit)
+    shown = [view_found_entry(item) for item in found.items]
+    if not shown:
+        tell_nothing(store, folder=where.folder, tag=where.tag)
     if as_json:
-        return print_json({"entries": [view_entry(item) for item in found], "next": last})
+        newest = max((item.seq for item in shown), default=0)
+        return print_json({"entries": shown, "next": newest if after is None else found.next or after})
     return print_table(
-        ["#", "published", "delay", "title", "link"],
+        ["#", "published", "delay", "feed", "title", "link"],
         [
             (
                 item.seq,
                 moment(item.published),
                 "-" if item.delay is None else format_duration(item.delay),
+                item.feed_title[:30] or host_of(item.feed_url),
                 item.title[:60] or "-",
                 item.link,
             )
-            for item in map(view_entry, found)
+            for item in shown
         ],
     )
-
-
-def _read_entries(
-    store: Store, where: EntryFilter, *, after: int | None, limit: int
-) -> tuple[Sequence[StoredEntry], int]:
-    """Entries, and the number to read on behind."""
-    if where == EntryFilter(resource=where.resource):
-        found = store.entries(after=after or 0, limit=limit, resource=where.resource, newest_first=after is None)
-    else:
-        read = read_entries(store, where, after=after, limit=limit)
-        found = [offered.stored for offered in read.items]
-        if after is not None:
-            return found, read.next or after
-    return found, max((item.seq for item in found), default=after or 0)
 
 
 def _wait(visit: VisitView) -> str:

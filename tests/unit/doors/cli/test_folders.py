@@ -64,7 +64,7 @@ def test_a_folder_or_tag_that_is_not_there_is_told_with_those_that_are(
     assert said(desk, capsys, "poll", "--tag", "nonexist", code=2) == f"afresh: {no_tag}"
 
 
-def test_entries_of_a_folder_a_tag_or_with_words(desk: Desk) -> None:
+def test_entries_of_a_folder_a_tag_or_with_words(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
     store = open_store(str(desk.folder / "desk.db"))
     made = {"https://a.example/feed": ("a1", "a2"), "https://b.example/feed": ("b1",)}
     for lease in take(store, NOW + 10**9):
@@ -80,6 +80,12 @@ def test_entries_of_a_folder_a_tag_or_with_words(desk: Desk) -> None:
     assert titles("--folder", "News", "--limit", "1") == ["a2"]
     assert titles("--folder", "News", "--tag", "other") == []
     assert titles("--search", "example.org B1") == ["b1"]
+    assert titles("--since", "2100-01-01") == titles("--until", "1970-01-01") == []
+    assert titles("--since", "1970-01-01", "--until", "2100-01-01") == ["b1", "a2", "a1"]
+    assert "not a time: 'soon'" in said(desk, capsys, "entries", "--since", "soon", code=2)
+    desk.run("set", "https://a.example/feed", "--title", "The a's")
+    named = desk.run("entries")
+    assert (named.count("  The a's  "), named.count("  b.example  ")) == (2, 1)
     after = desk.json("entries", "--folder", "News", "--after", "0", "--limit", "1")["next"]
     assert titles("--folder", "News", "--after", str(after)) == ["a2"]
     last = desk.json("entries", "--after", "0")["next"]

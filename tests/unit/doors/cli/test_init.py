@@ -171,3 +171,19 @@ def test_a_site_that_cannot_be_asked_is_not_watched_as_a_feed(folder: Path, caps
     assert "not watched; try again when it answers" in capsys.readouterr().err
     assert run(["list", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == []
+
+
+@pytest.mark.parametrize(("answers", "added"), [(b"mine.opml\n\n30\n", 1), (b"mine.opml", 1), (b"", 0)])
+def test_answers_come_through_a_pipe_too(folder: Path, answers: bytes, added: int) -> None:
+    command = [sys.executable, "-m", "afresh", "init", "--json"]
+    done = json.loads(subprocess.run(command, input=answers, capture_output=True, cwd=folder, check=True).stdout)
+    assert (done["added"], done["requests_per_hour"]) == (added, 30.0 if b"30" in answers else None)
+
+
+def test_a_silent_pipe_is_not_waited_for(folder: Path) -> None:
+    ours, theirs = os.pipe()
+    command = [sys.executable, "-m", "afresh", "init", "--json"]
+    done = subprocess.run(command, stdin=ours, capture_output=True, cwd=folder, check=True, timeout=60)
+    os.close(ours)
+    os.close(theirs)
+    assert json.loads(done.stdout)["added"] == 0

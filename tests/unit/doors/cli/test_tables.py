@@ -67,3 +67,9 @@ def test_a_wide_table_without_addresses_comes_in_parts_with_whole_words(
     assert words.count("FixLearned_W") == words.count("MAVSync") == words.count("algorithm") == 2
     assert words.count("published") == words.count("entries") == 4
     assert {"delay", "recall", "goodness", "ape", "0.123", "0.321"} <= set(words)
+
+
+def test_names_stand_whole_beside_addresses(capsys: pytest.CaptureFixture[str]) -> None:
+    name = "frontier.a_name_of_more_than_24_signs"
+    print_table(["option", "value", "meaning"], [(name, URL, REASON)])
+    assert capsys.readouterr().out.splitlines()[1].startswith(f"{name}  {URL}  ")
