@@ -141,6 +141,43 @@ def test_beside_a_daemon_that_was_killed(tmp_path: Path) -> None:
     asyncio.run(_killed(tmp_path))
 
 
+def test_a_visit_that_was_under_way_is_not_the_one_that_is_asked_for(tmp_path: Path) -> None:
+    asyncio.run(_under_way(tmp_path))
+
+
+async def _under_way(folder: Path) -> None:
+    pages, may_answer = [], asyncio.Event()
+
+    async def answer(request: web.BaseRequest) -> web.StreamResponse:
+        if request.path == "/robots.txt":
+            return web.Response(status=404)
+        pages.append(request)
+        await may_answer.wait()
+        return web.Response(text="<p>The ferry leaves at nine, and at ten on Sundays.</p>", content_type="text/html")
+
+    runner = web.ServerRunner(web.Server(answer), shutdown_timeout=0.1)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    url = f"http://slow.localhost:{runner.addresses[0][1]}/page"
+    assert (await afresh(folder, "add", "--kind", "page", url))[0] == 0
+    daemon = await start(folder, "run", "--port", "0")
+    try:
+        async with asyncio.timeout(100):
+            while not pages:
+                await asyncio.sleep(0.05)
+        polling = await start(folder, "poll", url, "--wait", "60s", "--json")
+        with pytest.raises(TimeoutError):
+            await asyncio.wait_for(polling.wait(), 4.0)
+        may_answer.set()
+        out, _ = await ended(polling, None, within=100.0)
+        assert json.loads(out)[0]["visit"]["result"] == "same", "the first one found it new"
+        assert len(pages) == 2
+    finally:
+        daemon.send_signal(signal.SIGTERM)
+        await ended(daemon, None, within=60.0)
+        await runner.cleanup()
+
+
 async def _killed(folder: Path) -> None:
     """Its last word is a moment old: nobody waits for it all the same, neither before it was killed nor after."""
     async with CountingWeb(delay=DELAY) as web:

@@ -213,20 +213,29 @@ class _Waiting:
         """For so long, or until all were asked."""
         until = min(self._end, time.time() + seconds)
         while True:
-            self.numbers = [one for one in self.numbers if (self.store.get(one).last_visit or 0.0) < self._began]
+            looked = time.time()
+            self.numbers = [one for one in self.numbers if _answer(self.store, one, self._began) is None]
             _tell_asked(self._count - len(self.numbers), self._count)
             if not self.numbers or time.time() >= until:
                 return
             time.sleep(_LOOK)
-            # a visit that was under way has planned the next one
-            visit_now(self.store, self.numbers, now=self._began, seen=self._began)
+            # a visit that was under way is none that was asked for, and has planned the next one
+            visit_now(self.store, self.numbers, now=self._began, seen=looked)
+
+
+def _answer(store: Store, number: int, began: float) -> VisitView | None:
+    """The last visit, if it started since then."""
+    for row, visit in store.visits(resource=number, limit=1):
+        if visit.started >= began:
+            return view_visit(row, visit)
+    return None
 
 
 def _polled(store: Store, number: int, began: float, held: HeldBack | None) -> Polled:
     resource = store.get(number)
-    found = [view_visit(row, visit) for row, visit in store.visits(resource=number, limit=1) if visit.started >= began]
-    waits = "" if found else _why_not(resource, store.site(resource.site), held)
-    return Polled(resource=number, url=resource.url, visit=found[0] if found else None, waits=waits)
+    answer = _answer(store, number, began)
+    waits = "" if answer else _why_not(resource, store.site(resource.site), held)
+    return Polled(resource=number, url=resource.url, visit=answer, waits=waits)
 
 
 def _why_not(resource: Resource, site: Site | None, held: HeldBack | None) -> str:
