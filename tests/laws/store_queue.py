@@ -245,6 +245,37 @@ def pinning_counts_from_the_last_visit(open_store: Open) -> None:
         assert store.next_ready() == NOW + 300
 
 
+def what_is_wished_while_a_visit_is_under_way_holds(open_store: Open) -> None:
+    wishes = (
+        {"pinned": 300.0},
+        {"longest": 600.0},
+        {"shortest": 90_000.0},
+        {"weight": 4.0},
+        {"rule": "mavsync"},
+        {"title": "t"},
+    )
+    with opened(open_store) as store:
+        store.add(feeds(len(wishes)), now=NOW)
+        leases = sorted(take(store), key=lambda lease: lease.resource.id)
+        for lease, wish in zip(leases, wishes, strict=True):
+            store.update(lease.resource.id, **wish)
+        store.record([report(lease, due=NOW + 86_400) for lease in leases])
+        dues = [store.get(lease.resource.id).due - NOW for lease in leases]
+        assert dues == [300.0, 600.0, 90_000.0, 43_200.0, 0.0, 86_400.0]
+
+
+def who_asks_while_a_visit_is_under_way_waits_for_the_next(open_store: Open) -> None:
+    with opened(open_store) as store:
+        store.add(feeds(1), now=NOW)
+        [lease] = take(store)
+        store.bring_forward([lease.resource.id], now=NOW + 1, is_asked_for=True)
+        store.record([report(lease, due=NOW + 86_400)])
+        [again] = take(store, NOW + 100)
+        assert again.resource.id == lease.resource.id
+        store.record([report(again, NOW + 100, due=NOW + 86_400)])
+        assert take(store, NOW + 200) == []
+
+
 def a_due_time_of_never_is_never(open_store: Open) -> None:
     with opened(open_store) as store:
         store.add(feeds(1, due=math.inf), now=NOW)

@@ -235,7 +235,7 @@ WHERE lease IS NOT NULL AND leased_by IN (SELECT name FROM daemon) RETURNING id;
 -- name: open_leases
 -- What is held under these leases; no resource columns if it was removed meanwhile.
 SELECT lease, site.id AS site_id, site.name AS site, resource.id AS resource_id, resource.url AS url,
-    resource.kind AS kind, resource.status AS status
+    resource.kind AS kind, resource.status AS status, rule, pinned, shortest, longest, weight
 FROM site LEFT JOIN resource ON resource.id = site.leased_resource
 WHERE lease IN (SELECT value FROM json_each(:leases));
 
@@ -247,7 +247,8 @@ WITH held AS (
     JOIN site ON site.bucket = given.lease % {buckets} AND site.lease = given.lease {here_site}
     ORDER BY site.id FOR NO KEY UPDATE OF site
 )
-SELECT held.lease, held.site_id, held.site, resource.id AS resource_id, resource.url AS url, resource.kind, resource.status
+SELECT held.lease, held.site_id, held.site, resource.id AS resource_id, resource.url AS url, resource.kind, resource.status,
+    rule, pinned, shortest, longest, weight
 FROM held LEFT JOIN resource ON resource.bucket = held.bucket AND resource.id = held.leased_resource {here_resource};
 
 -- name: move_resource
@@ -260,11 +261,12 @@ UPDATE site SET next_allowed = max(next_allowed, :next_allowed) WHERE {bucket = 
 
 -- name: record_resource
 -- What a visit made of its resource. The operator's columns stay as they are now, not as they were when it was leased;
--- one that became of another kind meanwhile is due as its operator said, and asked for as if it were new.
+-- one that became of another kind meanwhile is due as its operator said, and asked for as if it were new. Who asked for
+-- a visit after this one had started waits on.
 UPDATE resource SET
     status = :status,
     title = CASE WHEN title = '' THEN :title ELSE title END,
-    due = CASE WHEN kind = :kind THEN :due ELSE due END,
+    due = CASE WHEN kind = :kind AND coalesce(asked, 0) <= :started THEN :due ELSE due END,
     last_visit = :last_visit, last_ok = :last_ok, last_interval = :last_interval, max_age = :max_age,
     clock_offset = :clock_offset, capacity = :capacity,
     ok = :ok, not_modified = :not_modified, unreachable = :unreachable, unparsable = :unparsable,
@@ -274,10 +276,10 @@ UPDATE resource SET
     etag = CASE WHEN kind = :kind THEN :etag ELSE '' END,
     last_modified = CASE WHEN kind = :kind THEN :last_modified ELSE '' END,
     error = :error, reason = :reason, facts = :facts, state = :state, window = :window, repaired = :repaired,
-    turn = CASE WHEN pinned IS NULL AND kind = :kind THEN :turn END,
-    frequency = CASE WHEN pinned IS NULL AND kind = :kind THEN :frequency ELSE 0 END,
+    turn = CASE WHEN pinned IS NULL AND kind = :kind AND coalesce(asked, 0) <= :started THEN :turn END,
+    frequency = CASE WHEN pinned IS NULL AND kind = :kind AND coalesce(asked, 0) <= :started THEN :frequency ELSE 0 END,
     announced = CASE WHEN :is_success THEN '' ELSE announced END,
-    asked = CASE WHEN kind <> :kind THEN asked END
+    asked = CASE WHEN kind <> :kind OR asked > :started THEN asked END
 WHERE id = :id;
 
 -- name: record_resource/postgres (arrays)
@@ -285,7 +287,7 @@ WHERE id = :id;
 UPDATE resource SET
     status = given.status,
     title = CASE WHEN resource.title = '' THEN given.title ELSE resource.title END,
-    due = CASE WHEN resource.kind = given.kind THEN given.due ELSE resource.due END,
+    due = CASE WHEN resource.kind = given.kind AND coalesce(asked, 0) <= given.started THEN given.due ELSE resource.due END,
     last_visit = given.last_visit, last_ok = given.last_ok, last_interval = given.last_interval,
     max_age = given.max_age, clock_offset = given.clock_offset, capacity = given.capacity, ok = given.ok,
     not_modified = given.not_modified, unreachable = given.unreachable, unparsable = given.unparsable,
@@ -296,10 +298,10 @@ UPDATE resource SET
     last_modified = CASE WHEN resource.kind = given.kind THEN given.last_modified ELSE '' END,
     error = given.error, reason = given.reason, facts = given.facts,
     state = given.state, "window" = given.shown, repaired = given.repaired,
-    turn = CASE WHEN pinned IS NULL AND resource.kind = given.kind THEN given.turn END,
-    frequency = CASE WHEN pinned IS NULL AND resource.kind = given.kind THEN given.frequency ELSE 0 END,
+    turn = CASE WHEN pinned IS NULL AND resource.kind = given.kind AND coalesce(asked, 0) <= given.started THEN given.turn END,
+    frequency = CASE WHEN pinned IS NULL AND resource.kind = given.kind AND coalesce(asked, 0) <= given.started THEN given.frequency ELSE 0 END,
     announced = CASE WHEN given.is_success = 1 THEN '' ELSE announced END,
-    asked = CASE WHEN resource.kind <> given.kind THEN asked END
+    asked = CASE WHEN resource.kind <> given.kind OR asked > given.started THEN asked END
 FROM unnest(
     :bucket::bigint[], :id::bigint[], :kind::text[], :status::text[], :title::text[], :due::float8[],
     :last_visit::float8[], :last_ok::float8[], :last_interval::float8[], :max_age::float8[],
@@ -309,12 +311,12 @@ FROM unnest(
     :moving_last_day::bigint[], :pattern::text[], :last_result::text[], :state_of::text[],
     :etag::text[], :last_modified::text[], :error::text[], :reason::text[], :facts::text[],
     :state::bytea[], :window::bytea[], :turn::float8[], :frequency::float8[], :is_success::bigint[],
-    :repaired::text[]
+    :repaired::text[], :started::float8[]
 ) AS given (
     bucket, id, kind, status, title, due, last_visit, last_ok, last_interval, max_age, clock_offset, capacity, ok,
     not_modified, unreachable, unparsable, misses, entries, failures, bytes, moving_target, moving_days,
     moving_last_day, pattern, last_result, state_of, etag, last_modified, error, reason, facts, state, shown, turn,
-    frequency, is_success, repaired
+    frequency, is_success, repaired, started
 )
 WHERE resource.bucket = given.bucket AND resource.id = given.id {here_resource};
 

@@ -6,11 +6,11 @@ import math
 import zlib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from afresh.base.errors import ModelError
-from afresh.base.models import Entry, Report, Result, Status
+from afresh.base.models import Entry, Report, Resource, Result, Status
 from afresh.store.buckets import bucket_in
 from afresh.store.locks import Lock
 from afresh.store.sql import rows
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 ALL_TIME = -1  # the row of `activity` that sums over everything
 _COLUMNS = (*(str(result) for result in Result), "entries", "delayed", "delay", "missed", "bytes")
+_WISHES = ("rule", "pinned", "shortest", "longest", "weight")  # what an operator may change of a plan
 _SITE_FAILED = frozenset({Result.UNREACHABLE, Result.HTTP_ERROR, Result.THROTTLED})
 _NOBODY_TO_BLAME = frozenset({Result.OFFLINE, Result.REFUSED})
 
@@ -136,7 +137,13 @@ def _recount(connection: Session, written: Sequence[Written]) -> None:
 def _write(connection: Session, written: Sequence[Written]) -> None:
     connection.executemany(
         SQL["record_resource"],
-        [rows.from_resource(one.report.resource, status=one.status, bucket=one.bucket) for one in written],
+        [
+            {
+                **rows.from_resource(_as_wished_since(one), status=one.status, bucket=one.bucket),
+                "started": one.report.visit.started,
+            }
+            for one in written
+        ],
     )
     connection.executemany(SQL["record_visit"], [rows.from_visit(one.bucket, one.report.visit) for one in written])
     entries = [rows.distinct(one.report.entries) for one in written]
@@ -152,6 +159,18 @@ def _write(connection: Session, written: Sequence[Written]) -> None:
     )
     activity = _activity([one.report for one in written], entries, connection.slot)
     connection.executemany(SQL["record_activity"], activity)
+
+
+def _as_wished_since(one: Written) -> Resource:
+    """The resource as its visit left it, planned anew if its operator wished for another interval meanwhile."""
+    resource, lease = one.report.resource, one.lease
+    wishes = {name: lease[name] for name in _WISHES if lease[name] != getattr(resource, name)}
+    if not wishes:
+        return resource
+    from afresh.base.replanning import replanned  # noqa: PLC0415 (hardly a visit meets one)
+
+    due = replanned(resource, wishes) if wishes.get("rule") is None else resource.last_visit or resource.due
+    return resource if due == resource.due else replace(resource, due=due, turn=None, frequency=0.0)
 
 
 def _site_row(report: Report, site_id: int) -> Mapping[str, object]:
