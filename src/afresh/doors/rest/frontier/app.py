@@ -1,4 +1,4 @@
-"""The frontier's ASGI app: a table of operations behind the same gate as everything else."""
+"""The frontier's ASGI app: its operations behind the same gate as everything else."""
 
 from collections.abc import Awaitable, Callable
 
@@ -15,10 +15,10 @@ from afresh.doors.rest.assembly import API_PREFIX, assemble
 from afresh.doors.rest.auth import AuthSettings
 from afresh.doors.rest.doorkeeper import Doorkeeper
 from afresh.doors.rest.encoding import encode
+from afresh.doors.rest.frontier import handlers, inside, queueing
 from afresh.doors.rest.frontier.door import IMPORT_TYPES, Door, Operation
 from afresh.doors.rest.frontier.metrics import frontier_metrics
 from afresh.doors.rest.frontier.openapi import document
-from afresh.doors.rest.frontier.operations import OPERATIONS
 from afresh.doors.rest.guard import BodyLimits, Rules
 from afresh.doors.rest.metrics import CONTENT_TYPE
 
@@ -34,7 +34,8 @@ _RULES = Rules(
 
 def operations(*, dev: bool) -> tuple[Operation, ...]:
     """The operations there are; those for development only if asked for."""
-    return tuple(op for op in OPERATIONS if dev or not op.dev)
+    declared = (handlers.routes, inside.routes, queueing.routes)
+    return tuple(op for routes in declared for op in routes.operations if dev or not op.dev)
 
 
 def create_frontier_app(door: Door, keeper: Doorkeeper, *, auth: AuthSettings | None = None) -> Starlette:

@@ -1,11 +1,12 @@
-"""One table of operations: from a request to a use case."""
+"""Operations: from a request to a use case, with all that the OpenAPI document says about them."""
 
 import asyncio
 import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
-from typing import Any, Protocol
+from types import NoneType
+from typing import Any, Generic, Protocol, TypeVar, get_args
 
 import msgspec
 from starlette.requests import Request
@@ -24,6 +25,8 @@ from afresh.frontier.scheduling import Frontier
 IMPORT_TYPES = frozenset({"application/json", "application/x-ndjson", "application/jsonl", "text/plain"})
 _VARY = {"Vary": "Accept-Encoding"}
 COMPRESS_ABOVE = 150_000  # bytes; Gäbeler §5.2.2 (his prototype's 150 bytes were a slip)
+
+Body = TypeVar("Body")
 
 
 class ExampleMaker(Protocol):
@@ -44,13 +47,13 @@ class Door:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
-    """A request that got in."""
+class Asked(Generic[Body]):
+    """A request that got in; without a body it is None."""
 
     door: Door
     caller: Caller
     request: Request
-    body: Any
+    body: Body
 
     def must(self, need: Need, uuid: str = "") -> None:
         """Refuses a caller who may not."""
@@ -58,7 +61,7 @@ class Asked:
             raise Refused(403, "this token does not allow that; it belongs to somebody else")
 
 
-Handler = Callable[[Asked], Awaitable[Response]]
+Handler = Callable[[Asked[Any]], Awaitable[Response]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,19 +71,18 @@ class Operation:
     method: str
     path: str
     handle: Handler
+    tag: str
     summary: str
     description: str
     _: KW_ONLY
-    tag: str
     body: Any = None  # type of the body; None: no body
     raw_types: tuple[str, ...] = ()  # media types of a body that the handler reads by itself
     answer: Any = None  # type of the answer; None: empty
     media_type: str = "application/json"  # of the answer
     status: int = 200
-    problems: tuple[int, ...] = ()
+    problems: tuple[int, ...] = ()  # beside those that every operation may answer with
     need: Need | None = None  # None: the handler decides, when it knows who is spoken of
     parameters: tuple[Mapping[str, Any], ...] = ()
-    example: Mapping[str, Any] | None = None
     dev: bool = False
     _decoder: Any = field(init=False)
     _known: frozenset[str] = field(init=False)  # parameters of the query
@@ -104,6 +106,34 @@ class Operation:
             refuse_unknown(dict.fromkeys(request.query_params.keys()), self._known)
         body = None if self._decoder is None else decode(self._decoder, await request.body())
         return await self.handle(Asked(door, caller, request, body))
+
+
+class Routes:
+    """Operations in the order they are declared in, each by the function that does it.
+
+    Its docstring is what the document says of it, ``Asked[…]`` in its signature the type of the body.
+    """
+
+    def __init__(self) -> None:
+        self.operations: list[Operation] = []
+
+    def __call__(self, method: str, path: str, tag: str, summary: str, **told: Any) -> Callable[[Handler], Handler]:
+        """Declares one; ``told``: the other fields of an Operation."""
+
+        def declare(handle: Handler) -> Handler:
+            (body,) = get_args(handle.__annotations__["asked"])
+            told["body"] = None if body is NoneType else body
+            description = " ".join((handle.__doc__ or "").split())
+            self.operations.append(Operation(method, path, handle, tag, summary, description, **told))
+            return handle
+
+        return declare
+
+
+def in_query(name: str, words: str, **schema: Any) -> dict[str, Any]:
+    """A parameter of the query; text, unless a schema says otherwise."""
+    text = {"type": "string", "maxLength": 8_192, "pattern": "^[^\\x00]*$"}
+    return {"name": name, "in": "query", "required": False, "description": words, "schema": schema or text}
 
 
 async def answer(request: Request, content: Any, *, status: int = 200) -> Response:

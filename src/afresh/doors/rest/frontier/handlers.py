@@ -14,9 +14,9 @@ from afresh.base.settings.frontier import FrontierSettings
 from afresh.base.value_class import alike
 from afresh.doors.rest.doorkeeper import Need
 from afresh.doors.rest.frontier import answers, bodies
-from afresh.doors.rest.frontier.door import Asked, answer, stream
+from afresh.doors.rest.frontier.door import IMPORT_TYPES, Asked, Routes, answer, in_query, stream
 from afresh.doors.rest.frontier.importing import Import, in_turns
-from afresh.doors.rest.frontier.inside import crawl_in_query
+from afresh.doors.rest.frontier.inside import CRAWL, crawl_in_query
 from afresh.doors.rest.frontier.long_lists import streamed_list
 from afresh.doors.rest.frontier.reading import ReportReader
 from afresh.doors.rest.problems import Refused
@@ -27,10 +27,31 @@ MOST_RANDOM = 10_000
 ADDED_TOGETHER = 8_000  # URLs of an import: the next are read when these are stored
 LARGE_RESULTS = 1_000_000  # bytes; a hundred thousand links would hold up everybody else for a second
 
+routes = Routes()
+_KEY_HEADER = {
+    "name": "Idempotency-Key",
+    "in": "header",
+    "required": False,
+    "description": "Makes a repetition harmless; the same as `key` in the body.",
+    "schema": {"type": "string", "maxLength": 200, "pattern": "^[ -~]*$"},
+}
+_AMOUNT = in_query("amount", "How many.", type="integer", minimum=0, maximum=MOST_RANDOM, default=1)
+_FQDN = in_query("fqdn", "Only of this site.", type="string", maxLength=300, pattern="^[^\\x00]*$")
 
-async def create_fetcher(asked: Asked) -> Response:
-    """A new account; its secret is in the answer and nowhere else."""
-    body: bodies.NewFetcher = asked.body
+
+@routes(
+    "POST",
+    "/fetchers",
+    "fetchers",
+    "Register a fetcher",
+    answer=answers.NewAccount,
+    status=201,
+    problems=(409,),
+    need=Need.JOIN,
+)
+async def create_fetcher(asked: Asked[bodies.NewFetcher]) -> Response:
+    """Creates an account. The answer holds its UUID and its secret token, which is shown this once."""
+    body = asked.body
     account, token = await asked.door.frontier.register(
         contact=body.contact,
         name=body.name,
@@ -41,17 +62,21 @@ async def create_fetcher(asked: Asked) -> Response:
     return await answer(asked.request, answers.new_account_view(account, token), status=201)
 
 
-async def reset_fetcher(asked: Asked) -> Response:
-    body: bodies.ResetFetcher = asked.body
+@routes("PUT", "/fetchers", "fetchers", "Reset a fetcher", answer=answers.Fetcher, problems=(404, 409))
+async def reset_fetcher(asked: Asked[bodies.ResetFetcher]) -> Response:
+    """Sets what is given and empties the rest; contact and name stay if left out."""
+    body = asked.body
     return await _change(asked, str(body.uuid), body)
 
 
-async def update_fetcher(asked: Asked) -> Response:
-    body: bodies.ChangedFetcher = asked.body
+@routes("PATCH", "/fetchers", "fetchers", "Change a fetcher", answer=answers.Fetcher, problems=(404, 409))
+async def update_fetcher(asked: Asked[bodies.ChangedFetcher]) -> Response:
+    """Sets what is given and leaves the rest."""
+    body = asked.body
     return await _change(asked, str(body.uuid), body)
 
 
-async def _change(asked: Asked, uuid: str, body: Any) -> Response:
+async def _change(asked: Asked[Any], uuid: str, body: Any) -> Response:
     asked.must(Need.OWNER, uuid)
     names = {"ip_address": "address"}
     given = {
@@ -65,31 +90,43 @@ async def _change(asked: Asked, uuid: str, body: Any) -> Response:
     return await answer(asked.request, answers.fetcher_view(account))
 
 
-async def delete_fetcher(asked: Asked) -> Response:
-    body: bodies.FetcherKey = asked.body
+@routes("DELETE", "/fetchers", "fetchers", "Delete a fetcher", status=204, problems=(404,))
+async def delete_fetcher(asked: Asked[bodies.FetcherKey]) -> Response:
+    """With its reservations: its sites become free, their delays stay."""
+    body = asked.body
     uuid = str(body.uuid)
     asked.must(Need.OWNER, uuid)
     await asked.door.frontier.remove(uuid)
     return Response(status_code=204)
 
 
-async def restart_fetcher(asked: Asked) -> Response:
-    body: bodies.FetcherKey = asked.body
+@routes("POST", "/fetchers/restart", "fetchers", "Begin anew", answer=answers.Restart, problems=(404,))
+async def restart_fetcher(asked: Asked[bodies.FetcherKey]) -> Response:
+    """A fetcher's process has started and knows nothing of the lists of the one before: their sites become free, each
+    after its pause from now on. A report of such a list that still arrives is `late`.
+    """
+    body = asked.body
     uuid = str(body.uuid)
     asked.must(Need.OWNER, uuid)
     return await answer(asked.request, answers.Restart(given_back=await asked.door.frontier.begin_anew(uuid)))
 
 
-async def list_fetchers(asked: Asked) -> Response:
+@routes("GET", "/fetchers", "fetchers", "All fetchers", answer=list[answers.ListedFetcher], need=Need.ADMIN)
+async def list_fetchers(asked: Asked[None]) -> Response:
+    """By registration, which is the order hash partitionings count them in."""
     frontier = asked.door.frontier
     found, held = await frontier.fetchers(), await frontier.run(frontier.store.holdings)
     views = [answers.listed_fetcher_view(account, held.get(account.uuid)) for account in found]
     return await answer(asked.request, views)
 
 
-async def reserve_list(asked: Asked) -> Response:
-    """Chooses and leases; an empty list is an answer too."""
-    body: bodies.WantedList = asked.body
+@routes("POST", "/frontiers", "crawl", "Ask for a list", answer=answers.UrlFrontier, problems=(404,))
+async def reserve_list(asked: Asked[bodies.WantedList]) -> Response:
+    """Chooses sites and reserves them in one step: until `latest_return` nobody else gets them. Nothing to fetch is
+    an empty list. A list is full with 50,000 URLs, however many sites are asked for; a long one is sent while it is
+    made. An answer above 150 kB is packed if the client accepts gzip.
+    """
+    body = asked.body
     uuid = str(body.fetcher_uuid)
     asked.must(Need.OWNER, uuid)
     wish = alike(Wish, body, uuid=uuid, crawl=crawl_name(body.crawl))
@@ -103,9 +140,23 @@ async def reserve_list(asked: Asked) -> Response:
     return stream(asked.request, streamed_list(view, more, parts))
 
 
-async def take_results(asked: Asked) -> Response:
-    """Takes a report over; what is acknowledged is kept."""
-    body: bodies.Results = asked.body
+@routes(
+    "POST",
+    "/results",
+    "crawl",
+    "Report results",
+    answer=answers.Submission,
+    problems=(404, 409, 413),
+    parameters=(_KEY_HEADER,),
+)
+async def take_results(asked: Asked[bodies.Results]) -> Response:
+    """Takes over what was fetched and found, and releases the sites. Each site gets a standing: `accepted`, `late`
+    (its reservation had expired; visits are kept) or `unknown` (never reserved by this fetcher; nothing is taken
+    over). A site with `partial: true` stays reserved for the pages of its list that are not reported yet, until the
+    `latest_return` of the answer. With a key, sending the same again changes nothing and gives the same answer;
+    another body under the same key is refused (409).
+    """
+    body = asked.body
     uuid = str(body.uuid)
     asked.must(Need.OWNER, uuid)
     key = _key(asked, body.key)
@@ -126,7 +177,7 @@ async def take_results(asked: Asked) -> Response:
     return await answer(asked.request, view)
 
 
-def _key(asked: Asked, in_body: str) -> str:
+def _key(asked: Asked[Any], in_body: str) -> str:
     in_header: str = asked.request.headers.get("idempotency-key", "")
     if in_header and in_body and in_header != in_body:
         raise Refused(422, "Idempotency-Key and body.key differ; send one of them", where="body.key")
@@ -136,8 +187,22 @@ def _key(asked: Asked, in_body: str) -> str:
     return key
 
 
-async def import_urls(asked: Asked) -> Response:
-    """Many URLs at once; others are answered meanwhile."""
+@routes(
+    "POST",
+    "/urls",
+    "urls",
+    "Import URLs",
+    raw_types=tuple(sorted(IMPORT_TYPES)),
+    answer=answers.Import,
+    problems=(400, 413, 415, 422),
+    need=Need.ADMIN,
+    parameters=(CRAWL,),
+)
+async def import_urls(asked: Asked[None]) -> Response:
+    """As JSON (8 MB at most), as one JSON value (a URL or an object) a line, or as one URL a line; gzip is
+    understood. A body that is wrong somewhere is refused as a whole. Known URLs stay as they are. What is no URL of
+    the public web is counted as refused.
+    """
     frontier = asked.door.frontier
     wanted = Import(await asked.request.body(), asked.request.headers, frontier.urls)
     crawl = crawl_in_query(asked)
@@ -156,7 +221,17 @@ async def import_urls(asked: Asked) -> Response:
     return await answer(asked.request, answers.import_view(done, refused))
 
 
-async def random_urls(asked: Asked) -> Response:
+@routes(
+    "GET",
+    "/urls/random",
+    "urls",
+    "Random known URLs",
+    answer=answers.UrlList,
+    need=Need.MEMBER,
+    parameters=(_AMOUNT, _FQDN),
+)
+async def random_urls(asked: Asked[None]) -> Response:
+    """For simulators and samples."""
     amount = _whole(asked, "amount", 1, MOST_RANDOM)
     fqdn = asked.request.query_params.get("fqdn")
     if fqdn is not None and (len(fqdn) > 300 or "\0" in fqdn):
@@ -165,7 +240,7 @@ async def random_urls(asked: Asked) -> Response:
     return await answer(asked.request, answers.UrlList(url_list=found))
 
 
-def _whole(asked: Asked, name: str, default: int, most: int) -> int:
+def _whole(asked: Asked[Any], name: str, default: int, most: int) -> int:
     text = asked.request.query_params.get(name)
     if text is None:
         return default
@@ -174,32 +249,41 @@ def _whole(asked: Asked, name: str, default: int, most: int) -> int:
     return int(text)
 
 
-async def show_health(asked: Asked) -> Response:
-    """What is known, without asking the store: it may be what is wrong."""
+@routes("GET", "/health", "system", "How the frontier is doing", answer=answers.Health, need=Need.MEMBER)
+async def show_health(asked: Asked[None]) -> Response:
+    """Whether its store can be used, and what else does not work; answers whatever the store does."""
     return await answer(asked.request, answers.health_view(asked.door.frontier.troubles.current()))
 
 
-async def show_stats(asked: Asked) -> Response:
+@routes("GET", "/stats", "system", "Totals", answer=answers.Stats, need=Need.MEMBER)
+async def show_stats(asked: Asked[None]) -> Response:
+    """Fetchers, sites, URLs, reservations, visits, links."""
     return await answer(asked.request, answers.stats_view(await asked.door.frontier.stats()))
 
 
-async def show_settings(asked: Asked) -> Response:
+@routes("GET", "/settings", "system", "The settings", answer=bodies.Settings, need=Need.MEMBER)
+async def show_settings(asked: Asked[None]) -> Response:
+    """Global strategies and limits, and what simulators read at start."""
     return await answer(asked.request, _settings_view(await asked.door.frontier.settings()))
 
 
-async def replace_settings(asked: Asked) -> Response:
+@routes("PUT", "/settings", "system", "Replace the settings", answer=bodies.Settings, need=Need.ADMIN)
+async def replace_settings(asked: Asked[bodies.Settings]) -> Response:
+    """Sets all of them: what is left out goes back to its default. Every scheduler process follows within a second."""
     said = _said_settings(asked, {})
     kept = await asked.door.frontier.put_settings(FrontierSettings.from_thesis(said))
     return await answer(asked.request, _settings_view(kept))
 
 
-async def change_settings(asked: Asked) -> Response:
+@routes("PATCH", "/settings", "system", "Change some settings", answer=bodies.Settings, need=Need.ADMIN)
+async def change_settings(asked: Asked[bodies.SettingsPatch]) -> Response:  # type: ignore[valid-type]  # made from Settings
+    """Sets what is named and leaves the rest as it is; null goes back to the default."""
     frontier = asked.door.frontier
     kept = await frontier.change_settings(_said_settings(asked, (await frontier.settings()).to_thesis()))
     return await answer(asked.request, _settings_view(kept))
 
 
-def _said_settings(asked: Asked, known: Mapping[str, Any]) -> dict[str, Any]:
+def _said_settings(asked: Asked[Any], known: Mapping[str, Any]) -> dict[str, Any]:
     """What the body names; raises Refused where that does not go together, with what is ``known`` beside it."""
     said = {name: value for name, value in msgspec.structs.asdict(asked.body).items() if value is not msgspec.UNSET}
     both = {**known, **said}
@@ -215,8 +299,20 @@ def _settings_view(settings: FrontierSettings) -> bodies.Settings:
     return bodies.Settings(**{name: value for name, value in settings.to_thesis().items() if name in known})
 
 
-async def generate_database(asked: Asked) -> Response:
-    body: bodies.ExampleDatabase = asked.body
+@routes(
+    "POST",
+    "/database",
+    "development",
+    "Generate an example database",
+    answer=answers.Stats,
+    status=202,
+    problems=(400, 501),
+    need=Need.ADMIN,
+    dev=True,
+)
+async def generate_database(asked: Asked[bodies.ExampleDatabase]) -> Response:
+    """The test system's sites and pages (only with --dev)."""
+    body = asked.body
     if body.min_url_amount > body.max_url_amount:
         raise Refused(400, "min_url_amount is larger than max_url_amount", where="body.min_url_amount")
     make = asked.door.make_example
@@ -226,8 +322,19 @@ async def generate_database(asked: Asked) -> Response:
     return await answer(asked.request, answers.stats_view(await asked.door.frontier.stats()), status=202)
 
 
-async def delete_database(asked: Asked) -> Response:
-    body: bodies.Deletion = asked.body
+@routes(
+    "DELETE",
+    "/database",
+    "development",
+    "Delete the database, wholly or in part",
+    answer=answers.Stats,
+    status=202,
+    need=Need.ADMIN,
+    dev=True,
+)
+async def delete_database(asked: Asked[bodies.Deletion]) -> Response:
+    """Only with --dev."""
+    body = asked.body
     frontier = asked.door.frontier
     await frontier.clear(
         fetchers=body.delete_fetchers,

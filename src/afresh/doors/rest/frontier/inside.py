@@ -11,16 +11,28 @@ from starlette.responses import Response
 from afresh.base.records.frontier import FailedPage, PageResult, SiteFacts
 from afresh.base.records.queues import LONGEST_KEY, PageFacts, StoredUrl
 from afresh.doors.presenting.showing import shown
+from afresh.doors.rest.doorkeeper import Need
 from afresh.doors.rest.encoding import encode
 from afresh.doors.rest.frontier.answers import Time, moment
-from afresh.doors.rest.frontier.door import Asked, answer, stream
+from afresh.doors.rest.frontier.door import Asked, Routes, answer, in_query, stream
 from afresh.doors.rest.problems import Refused
 from afresh.frontier.failures import why_failed
 from afresh.frontier.queues import Queues, crawl_name
 
 MOST_ITEMS = 1_000
 _LONGEST = 8_192  # characters of a parameter
-_LONGEST_AGE = 3_153_600_000.0  # seconds: a hundred years
+_LONGEST_AGE = 3_153_600_000  # seconds: a hundred years
+
+routes = Routes()
+_LIMIT = in_query("limit", "Most items.", type="integer", minimum=1, maximum=MOST_ITEMS, default=100)
+_NEXT = "The `next` of the answer before."
+_AFTER = in_query("after", _NEXT, type="string", maxLength=300, pattern="^[^\\x00]*$")
+_CURSOR = in_query("after", _NEXT, type="string", pattern=r"^([0-9]{1,9}\.(-1|[0-9]{1,18}))?$")
+CRAWL = in_query("crawl", "The crawl; left out: the first.", type="string", maxLength=255, pattern="^[^\\x00]*$")
+FQDN = in_query("fqdn", "Only of this site.")
+_CONTAINS = in_query("contains", "Only URLs with this in them.")
+_OLDER = in_query("older_than", "Seconds since they were found.", type="number", minimum=0, maximum=_LONGEST_AGE)
+_ALL = in_query("all", "true: everything of the crawl.", type="boolean")
 
 
 class Activity(Struct, forbid_unknown_fields=True, kw_only=True):
@@ -119,19 +131,36 @@ class Count(Struct, kw_only=True):
     urls: int
 
 
-async def show_activity(asked: Asked) -> Response:
+@routes("GET", "/active", "system", "Whether lists are handed out", answer=Activity, need=Need.MEMBER)
+async def show_activity(asked: Asked[None]) -> Response:
+    """False while the frontier is paused."""
     frontier = asked.door.frontier
     return await answer(asked.request, Activity(active=await frontier.run(frontier.is_active, frontier.now())))
 
 
-async def set_activity(asked: Asked) -> Response:
-    body: Activity = asked.body
+@routes("PUT", "/active", "system", "Pause or resume all", answer=Activity, need=Need.ADMIN)
+async def set_activity(asked: Asked[Activity]) -> Response:
+    """While paused, lists are empty, over every door and for every scheduler process within a second; reports and
+    imports go on. It is remembered across restarts.
+    """
+    body = asked.body
     frontier = asked.door.frontier
     await frontier.run(frontier.set_active, body.active)
     return await answer(asked.request, body)
 
 
-async def list_sites(asked: Asked) -> Response:
+@routes(
+    "GET",
+    "/sites",
+    "urls",
+    "Sites with their counts",
+    answer=SitePage,
+    problems=(422,),
+    need=Need.ADMIN,
+    parameters=(FQDN, _AFTER, _LIMIT, CRAWL),
+)
+async def list_sites(asked: Asked[None]) -> Response:
+    """By name, some at a time; or one of them."""
     queues, crawl, name = Queues(asked.door.frontier), crawl_in_query(asked), text_in_query(asked, "fqdn")
     limit = 1 if name else _limit(asked)
     found = await queues.sites(crawl, name, after=text_in_query(asked, "after"), limit=limit)
@@ -139,8 +168,20 @@ async def list_sites(asked: Asked) -> Response:
     return await answer(asked.request, SitePage(items=[site_view(site) for site in found], next=more))
 
 
-async def find_urls(asked: Asked) -> Response:
-    """One URL, or some of those stored."""
+@routes(
+    "GET",
+    "/urls",
+    "urls",
+    "Look for URLs",
+    answer=UrlState | UrlPage,
+    problems=(404, 422),
+    need=Need.ADMIN,
+    parameters=(in_query("url", "This URL."), FQDN, _CONTAINS, _CURSOR, _LIMIT, CRAWL),
+)
+async def find_urls(asked: Asked[None]) -> Response:
+    """With `url`, how that one stands and what its visits have taught (404: not known). Otherwise some of those that
+    are stored, site by site; a filter may leave none of a part, so go on while there is a `next`.
+    """
     url = text_in_query(asked, "url")
     if url:
         return await answer(asked.request, await _state(asked, url))
@@ -155,7 +196,7 @@ async def find_urls(asked: Asked) -> Response:
     return await answer(asked.request, UrlPage(items=[_url_view(one) for one in part.urls], next=more))
 
 
-async def _state(asked: Asked, url: str) -> UrlState:
+async def _state(asked: Asked[Any], url: str) -> UrlState:
     frontier = asked.door.frontier
     crawl, queues = crawl_in_query(asked), Queues(frontier)
     found = await queues.look_up(crawl, url, text_in_query(asked, "fqdn"))
@@ -165,21 +206,57 @@ async def _state(asked: Asked, url: str) -> UrlState:
     raise Refused(404, f"{url[:200]} is not known here; import it with POST /api/v1/urls", where="query.url")
 
 
-async def list_failures(asked: Asked) -> Response:
+@routes(
+    "GET",
+    "/failures",
+    "urls",
+    "Pages of which nothing came",
+    answer=FailureList,
+    problems=(422,),
+    need=Need.ADMIN,
+    parameters=(FQDN, _LIMIT, CRAWL),
+)
+async def list_failures(asked: Asked[None]) -> Response:
+    """The newest first, each URL once, with the reason: what this scheduler process was told since it started, some
+    thousands. With `fqdn` also pages of that site that were not asked for: robots.txt forbids them, or it could not
+    be read.
+    """
     queues, name = Queues(asked.door.frontier), text_in_query(asked, "fqdn")
     found = await queues.failures(crawl_in_query(asked), name, limit=_limit(asked))
     return await answer(asked.request, FailureList(items=[_failure_view(one) for one in found]))
 
 
-async def count_urls(asked: Asked) -> Response:
+@routes(
+    "GET",
+    "/urls/count",
+    "urls",
+    "Count URLs",
+    answer=Count,
+    problems=(422,),
+    need=Need.ADMIN,
+    parameters=(FQDN, _CONTAINS, CRAWL),
+)
+async def count_urls(asked: Asked[None]) -> Response:
+    """With `contains`, by a look at every one of them."""
     found = await Queues(asked.door.frontier).count(
         crawl_in_query(asked), text_in_query(asked, "fqdn"), containing=text_in_query(asked, "contains")
     )
     return await answer(asked.request, Count(urls=found))
 
 
-async def export_urls(asked: Asked) -> Response:
-    """One JSON object a line, some at a time: others are served in between."""
+@routes(
+    "GET",
+    "/urls/export",
+    "urls",
+    "Export URLs",
+    answer=UrlView,
+    media_type="application/x-ndjson",
+    problems=(422,),
+    need=Need.ADMIN,
+    parameters=(FQDN, _CONTAINS, CRAWL),
+)
+async def export_urls(asked: Asked[None]) -> Response:
+    """One JSON object a line, while the frontier runs; what comes meanwhile may be among it."""
     parts = Queues(asked.door.frontier).stored(
         crawl_in_query(asked), text_in_query(asked, "fqdn"), containing=text_in_query(asked, "contains")
     )
@@ -191,8 +268,20 @@ async def export_urls(asked: Asked) -> Response:
     return stream(asked.request, lines(), media_type="application/x-ndjson")
 
 
-async def remove_urls(asked: Asked) -> Response:
-    """A site, what was found long ago, or a whole crawl; nothing by mistake."""
+@routes(
+    "DELETE",
+    "/urls",
+    "urls",
+    "Remove URLs",
+    answer=Count,
+    problems=(422,),
+    need=Need.ADMIN,
+    parameters=(FQDN, _OLDER, _ALL, CRAWL),
+)
+async def remove_urls(asked: Asked[None]) -> Response:
+    """A site with its URLs (`fqdn`); with `older_than`, URLs that were found so many seconds ago or more, of that
+    site or of all, except those in a list that somebody may report; or all of a crawl (`all=true`).
+    """
     queues, crawl, key = Queues(asked.door.frontier), crawl_in_query(asked), text_in_query(asked, "fqdn")
     age = _age(asked)
     if age is not None:
@@ -205,7 +294,7 @@ async def remove_urls(asked: Asked) -> Response:
 # --- parameters ---
 
 
-def text_in_query(asked: Asked, name: str) -> str:
+def text_in_query(asked: Asked[Any], name: str) -> str:
     """A parameter that is text; '' if it is left out."""
     text: str = asked.request.query_params.get(name, "")
     if len(text) > _LONGEST or "\0" in text:
@@ -213,7 +302,7 @@ def text_in_query(asked: Asked, name: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def crawl_in_query(asked: Asked) -> str:
+def crawl_in_query(asked: Asked[Any]) -> str:
     """The crawl that is meant."""
     name = text_in_query(asked, "crawl")
     if len(name) > LONGEST_KEY:
@@ -221,14 +310,14 @@ def crawl_in_query(asked: Asked) -> str:
     return crawl_name(name)
 
 
-def _limit(asked: Asked) -> int:
+def _limit(asked: Asked[Any]) -> int:
     text = asked.request.query_params.get("limit", "100")
     if not (text.isascii() and text.isdigit() and len(text) < 10 and 1 <= int(text) <= MOST_ITEMS):
         raise Refused(422, f"query.limit: a whole number from 1 to {MOST_ITEMS:,}", where="query.limit")
     return int(text)
 
 
-def _cursor(asked: Asked) -> tuple[int, int]:
+def _cursor(asked: Asked[Any]) -> tuple[int, int]:
     text = text_in_query(asked, "after")
     site, _, page = text.partition(".")
     if not text:
@@ -240,7 +329,7 @@ def _cursor(asked: Asked) -> tuple[int, int]:
     return int(site), min(int(page), 2**63 - 1)
 
 
-def _age(asked: Asked) -> float | None:
+def _age(asked: Asked[Any]) -> float | None:
     text = asked.request.query_params.get("older_than")
     if text is None:
         return None

@@ -1,4 +1,4 @@
-"""The frontier's OpenAPI document, made from the table of operations."""
+"""The frontier's OpenAPI document, made from the operations."""
 
 from collections.abc import Sequence
 from types import UnionType
@@ -6,14 +6,56 @@ from typing import Any, get_args
 
 import msgspec
 
+from afresh.doors.rest.frontier import bodies
 from afresh.doors.rest.frontier.bodies import SeedList
 from afresh.doors.rest.frontier.door import Operation
+from afresh.doors.rest.frontier.inside import Activity
 from afresh.doors.rest.openapi import TEMPLATE, completed
 from afresh.doors.rest.problems import documented, phrase
 
 _DESCRIPTION = """Sites and their pages, handed out as lists to fetchers that come and ask.
 
 Times are ISO 8601 in UTC, durations are seconds. Errors are problem documents (RFC 9457). Paths may end in a slash."""
+_FETCHER = "6f2c1f0e-8a50-4d1c-9a0f-2f6f6d0a6b1e"
+_LIST_OF_ONE = {
+    "fqdn": "www.example.com",
+    "reservation": 4711,
+    "fqdn_crawl_delay": 5.0,
+    "url_list": [
+        {"url": "https://www.example.com/", "links": ["https://www.example.com/next"], "bytes": 5120},
+        {"url": "https://www.example.com/old", "result": "not_found"},
+    ],
+}
+_TWO_URLS = [
+    {"url": "https://www.example.com/", "due": "2030-01-01T00:00:00Z", "metadata": {"depth": ["1"]}},
+    {"url": "https://www.example.com/next"},
+]
+#: An example of each body.
+_EXAMPLES: dict[Any, dict[str, Any]] = {
+    bodies.NewFetcher: {
+        "contact": "ops@example.org",
+        "name": "fetcher-1",
+        "location": "Vienna",
+        "tld_preference": "at",
+    },
+    bodies.ResetFetcher: {"uuid": _FETCHER, "tld_preference": "de"},
+    bodies.ChangedFetcher: {"uuid": _FETCHER, "location": "Graz"},
+    bodies.FetcherKey: {"uuid": _FETCHER},
+    bodies.WantedList: {"fetcher_uuid": _FETCHER, "amount": 50, "length": 10},
+    bodies.Results: {"uuid": _FETCHER, "key": "fetcher-1/17", "fqdns": [_LIST_OF_ONE]},
+    SeedList: {"urls": ["https://www.example.com/", {"url": "https://e.org/", "fqdn_crawl_delay": 2}]},
+    bodies.Settings: {"fqdn_amount": 50, "url_amount": 10, "long_term_part_mode": "consistent_hashing"},
+    bodies.SettingsPatch: {"default_crawl_delay": 5, "revisit_after": None},
+    bodies.ExampleDatabase: {"fqdn_amount": 20, "min_url_amount": 10, "max_url_amount": 100},
+    bodies.Deletion: {"delete_urls": True, "delete_fqdns": True},
+    Activity: {"active": False},
+    bodies.CrawlKey: {"crawl": "news"},
+    bodies.SiteControl: {"fqdn": "www.example.com", "crawl_delay": 5, "blocked_until": "2030-01-01T00:00:00Z"},
+    bodies.SiteKey: {"fqdn": "www.example.com"},
+    bodies.Delay: {"crawl_delay": 1.0},
+    bodies.WantedUrls: {"sites": 50, "urls": 10, "seconds": 120},
+    bodies.PutUrls: {"crawl": "news", "urls": _TWO_URLS},
+}
 
 
 def document(operations: Sequence[Operation], *, version: str, prefix: str) -> dict[str, Any]:
@@ -44,18 +86,19 @@ def _operation(op: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
     if op.parameters:
         told["parameters"] = list(op.parameters)
     if op.body is not None:
-        content: dict[str, Any] = {"schema": schemas[repr(op.body)]}
-        if op.example is not None:
-            content["example"] = op.example
-        told["requestBody"] = {"required": True, "content": {"application/json": content}}
+        told["requestBody"] = {"required": True, "content": {"application/json": _body(op.body, schemas)}}
     if op.raw_types:
-        told["requestBody"] = {"required": True, "content": {kind: _raw(op, kind, schemas) for kind in op.raw_types}}
+        told["requestBody"] = {"required": True, "content": {kind: _raw(kind, schemas) for kind in op.raw_types}}
     return told
 
 
-def _raw(op: Operation, kind: str, schemas: dict[str, Any]) -> dict[str, Any]:
+def _body(kind: Any, schemas: dict[str, Any]) -> dict[str, Any]:
+    return {"schema": schemas[repr(kind)], "example": _EXAMPLES[kind]}
+
+
+def _raw(kind: str, schemas: dict[str, Any]) -> dict[str, Any]:
     if kind == "application/json":
-        return {"schema": schemas[repr(SeedList)], "example": op.example}
+        return _body(SeedList, schemas)
     return {"schema": {"type": "string"}, "example": "https://www.example.com/\nhttps://www.example.org/\n"}
 
 
@@ -67,6 +110,6 @@ def _responses(op: Operation, schemas: dict[str, Any]) -> dict[str, Any]:
         schema = kinds[0] if len(kinds) == 1 else {"oneOf": kinds}
         schema = schema if op.media_type == "application/json" else {"type": "string"}
         done["content"] = {op.media_type: {"schema": schema}}
-    statuses = {401, *op.problems} | ({400, 413, 415} if op.body is not None else set())
+    statuses = {401, 403, *op.problems} | ({400, 413, 415} if op.body is not None else set())
     problems = {str(status): told for status, told in documented(*sorted(statuses)).items()}
     return {str(op.status): done, **problems}

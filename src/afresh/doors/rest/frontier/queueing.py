@@ -10,13 +10,18 @@ from starlette.responses import Response
 from afresh.base.records.queues import NEVER_AGAIN, Put, QueueRequest, QueueStats, QueueUrl
 from afresh.base.settings.frontier import MOST_URLS
 from afresh.doors.presenting.showing import shown
+from afresh.doors.rest.doorkeeper import Need
 from afresh.doors.rest.frontier import bodies
 from afresh.doors.rest.frontier.answers import Time, moment
-from afresh.doors.rest.frontier.door import Asked, answer
-from afresh.doors.rest.frontier.inside import Count, crawl_in_query, site_view, text_in_query
+from afresh.doors.rest.frontier.door import Asked, Routes, answer, in_query
+from afresh.doors.rest.frontier.inside import CRAWL, FQDN, Count, SiteView, crawl_in_query, site_view, text_in_query
 from afresh.doors.rest.frontier.reading import seconds
 from afresh.doors.rest.problems import Refused
 from afresh.frontier.queues import CrawlPut, Queues, crawl_name, put_of
+
+routes = Routes()
+_WRITTEN_NAME = {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[^\\x00-\\x1f\\x7f]*$"}
+_NAME = {**in_query("crawl", "Its name.", **_WRITTEN_NAME), "required": True}
 
 
 class CrawlView(Struct, kw_only=True):
@@ -67,26 +72,51 @@ class Acknowledged(Struct, kw_only=True):
     ]
 
 
-async def list_crawls(asked: Asked) -> Response:
+@routes("GET", "/crawls", "crawls", "All crawls", answer=CrawlList, need=Need.MEMBER)
+async def list_crawls(asked: Asked[None]) -> Response:
+    """By name, with their counts. A crawl is a tenant: the same URL may be in several."""
     queues = Queues(asked.door.frontier)
     found = [_crawl_view(name, await queues.stats(name)) for name in await queues.crawls()]
     return await answer(asked.request, CrawlList(items=found))
 
 
-async def count_crawl(asked: Asked) -> Response:
+@routes(
+    "GET",
+    "/crawls/counts",
+    "crawls",
+    "Counts of a crawl, or of one site of it",
+    answer=CrawlView,
+    problems=(422,),
+    need=Need.MEMBER,
+    parameters=(CRAWL, FQDN),
+)
+async def count_crawl(asked: Asked[None]) -> Response:
+    """Nothing but zeros where there is none."""
     crawl, site = crawl_in_query(asked), text_in_query(asked, "fqdn")
     return await answer(asked.request, _crawl_view(crawl, await Queues(asked.door.frontier).stats(crawl, site)))
 
 
-async def make_crawl(asked: Asked) -> Response:
-    body: bodies.CrawlKey = asked.body
+@routes("PUT", "/crawls", "crawls", "Make a crawl", answer=CrawlView, need=Need.ADMIN)
+async def make_crawl(asked: Asked[bodies.CrawlKey]) -> Response:
+    """One that is there stays as it is. The first URL put into a crawl makes it as well."""
+    body = asked.body
     queues, name = Queues(asked.door.frontier), crawl_name(body.crawl)
     await queues.make_crawl(name)
     return await answer(asked.request, _crawl_view(name, await queues.stats(name)))
 
 
-async def delete_crawl(asked: Asked) -> Response:
-    """By its name alone: none is deleted by leaving something out."""
+@routes(
+    "DELETE",
+    "/crawls",
+    "crawls",
+    "Delete a crawl",
+    answer=Count,
+    problems=(404, 422),
+    need=Need.ADMIN,
+    parameters=(_NAME,),
+)
+async def delete_crawl(asked: Asked[None]) -> Response:
+    """With its sites and URLs; the answer says how many URLs."""
     if not asked.request.query_params.get("crawl", "").strip():
         raise Refused(422, "query.crawl: say which crawl; GET /api/v1/crawls lists them", where="query.crawl")
     return await answer(
@@ -94,9 +124,14 @@ async def delete_crawl(asked: Asked) -> Response:
     )
 
 
-async def control_site(asked: Asked) -> Response:
-    """Block, delay, limit."""
-    body: bodies.SiteControl = asked.body
+@routes("PATCH", "/sites", "urls", "Block, delay or limit a site", answer=SiteView, problems=(404,), need=Need.ADMIN)
+async def control_site(asked: Asked[bodies.SiteControl]) -> Response:
+    """What is left out stays; null takes back a block, or a delay of its own. Remembered across restarts. Nothing of
+    a blocked site is handed out. Where a fetcher holds it: `afresh fetch` asks for `/sites/blocked` every few seconds
+    and gives the rest of its list back, after one more request at most; any other one stops when its list ends,
+    `leased_until` at the latest.
+    """
+    body = asked.body
     queues, crawl = Queues(asked.door.frontier), crawl_name(body.crawl)
     await queues.control(
         crawl,
@@ -109,30 +144,52 @@ async def control_site(asked: Asked) -> Response:
     return await answer(asked.request, site_view(await queues.site(crawl, body.fqdn)))
 
 
-async def visit_site(asked: Asked) -> Response:
-    body: bodies.SiteKey = asked.body
+@routes("POST", "/sites/visit", "urls", "Visit a site again", answer=Count, problems=(404,), need=Need.ADMIN)
+async def visit_site(asked: Asked[bodies.SiteKey]) -> Response:
+    """Its pages that are to be visited at some time are due now; they are fetched at the pace of their site. What is
+    gone, failing or excluded stays so. The answer counts pages that were not due yet.
+    """
+    body = asked.body
     found = await Queues(asked.door.frontier).visit_again(crawl_name(body.crawl), body.fqdn)
     return await answer(asked.request, Count(urls=found))
 
 
-async def show_blocked(asked: Asked) -> Response:
+@routes(
+    "GET",
+    "/sites/blocked",
+    "urls",
+    "Sites blocked lately",
+    answer=BlockedSites,
+    problems=(422,),
+    need=Need.MEMBER,
+    parameters=(CRAWL,),
+)
+async def show_blocked(asked: Asked[None]) -> Response:
+    """For fetchers at work: of these nothing more shall be asked for, though they may be in a list that is out."""
     names = await Queues(asked.door.frontier).blocked_lately(crawl_in_query(asked))
     return await answer(asked.request, BlockedSites(items=names))
 
 
-async def show_delay(asked: Asked) -> Response:
+@routes("GET", "/sites/delay", "urls", "The delay of sites without their own", answer=bodies.Delay, need=Need.MEMBER)
+async def show_delay(asked: Asked[None]) -> Response:
+    """Between two times that single URLs of a site are locked; lists have `default_crawl_delay` of the settings."""
     return await answer(asked.request, bodies.Delay(crawl_delay=await Queues(asked.door.frontier).default_delay()))
 
 
-async def set_delay(asked: Asked) -> Response:
-    body: bodies.Delay = asked.body
+@routes("PUT", "/sites/delay", "urls", "Set the delay of sites without their own", answer=bodies.Delay, need=Need.ADMIN)
+async def set_delay(asked: Asked[bodies.Delay]) -> Response:
+    """Remembered across restarts."""
+    body = asked.body
     await Queues(asked.door.frontier).set_default_delay(body.crawl_delay)
     return await answer(asked.request, body)
 
 
-async def lock_urls(asked: Asked) -> Response:
-    """As many sites as asked for, some at a time: others are served in between."""
-    body: bodies.WantedUrls = asked.body
+@routes("POST", "/urls/lock", "crawl", "Ask for single URLs", answer=LockedUrls, need=Need.MEMBER)
+async def lock_urls(asked: Asked[bodies.WantedUrls]) -> Response:
+    """URLs that are due, of several sites, each locked for some seconds: nobody else gets it meanwhile. The sites
+    stay free. Put a URL back as known when it was fetched; otherwise it is handed out again when its lock ends.
+    """
+    body = asked.body
     if body.sites * body.urls > MOST_URLS:
         raise Refused(422, f"body.sites: sites times urls is {MOST_URLS:,} at most", where="body.sites")
     request = QueueRequest(
@@ -147,8 +204,12 @@ async def lock_urls(asked: Asked) -> Response:
     return await answer(asked.request, LockedUrls(until=moment(until), items=items))
 
 
-async def put_urls(asked: Asked) -> Response:
-    body: bodies.PutUrls = asked.body
+@routes("POST", "/urls/put", "crawl", "Put URLs, each acknowledged", answer=Acknowledged, need=Need.MEMBER)
+async def put_urls(asked: Asked[bodies.PutUrls]) -> Response:
+    """Found URLs are added unless they are known; known ones are unlocked and told when they are due again: `due`,
+    `completed` (never), or as the frontier estimates. URLs are kept as they are written. The same again is harmless.
+    """
+    body = asked.body
     crawl = crawl_name(body.crawl)
     taken = await Queues(asked.door.frontier).put([CrawlPut(crawl, _put(one)) for one in body.urls])
     return await answer(asked.request, Acknowledged(statuses=[one.name.lower() for one in taken]))
