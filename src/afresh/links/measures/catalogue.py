@@ -3,13 +3,18 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from operator import attrgetter
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from afresh.base.errors import ModelError
-from afresh.links.measures import links, modern, structure, text, url
+from afresh.links.measures import modern, text, url
 from afresh.links.measures.profile import Profile
+from afresh.links.measures.sets import contained, jaccard
+from afresh.links.measures.shingles import shingle_jaccard, shingle_overlap
+from afresh.links.measures.tokens import sequence_similarity
 
 
 class Family(StrEnum):
@@ -35,38 +40,50 @@ class Measure:
     compare: Callable[[Profile, Profile], float]
 
 
+def _of_part(part: str, likeness: Callable[[Any, Any], float]) -> Callable[[Profile, Profile], float]:
+    """Of one part of both versions; where neither has it, they are the same."""
+    get = attrgetter(part)
+    return lambda a, b: likeness(get(a), get(b))
+
+
+def _equal(a: object, b: object) -> float:
+    return float(a == b)
+
+
 _U, _T, _L, _S, _M = Family.URL, Family.TEXT, Family.LINK, Family.STRUCTURE, Family.MODERN
 
 #: Every measure; the numbers are those of [M03] App. B and never change.
 MEASURES: tuple[Measure, ...] = (
-    Measure(1, "levenshtein_raw_text", _T, text.levenshtein_raw_text),
-    Measure(2, "levenshtein_structure", _S, structure.levenshtein_structure),
-    Measure(3, "levenshtein_text", _T, text.levenshtein_text),
-    Measure(4, "simple_raw_text", _T, text.simple_raw_text),
+    Measure(1, "levenshtein_raw_text", _T, _of_part("raw_words", sequence_similarity)),  # [M03] eq. 4.7
+    Measure(2, "levenshtein_structure", _S, _of_part("tags", sequence_similarity)),  # eq. 4.17
+    Measure(3, "levenshtein_text", _T, _of_part("words", sequence_similarity)),  # eq. 4.6
+    Measure(4, "simple_raw_text", _T, _of_part("page.raw", _equal)),  # eq. 4.5
     Measure(5, "url", _U, url.url_measure),
-    Measure(6, "text_link_bag", _L, links.text_link_bag),
-    Measure(7, "text_link", _L, links.text_link),
-    Measure(8, "simple_text", _T, text.simple_text),
-    Measure(9, "url_link_bag", _L, links.url_link_bag),
-    Measure(10, "url_link", _L, links.url_link),
+    Measure(6, "text_link_bag", _L, _of_part("link_texts", jaccard)),  # eq. 4.14, text sets (errata)
+    Measure(7, "text_link", _L, text.text_link),
+    Measure(8, "simple_text", _T, _of_part("page.text", _equal)),  # eq. 4.4
+    Measure(9, "url_link_bag", _L, _of_part("link_urls", jaccard)),  # eq. 4.13
+    Measure(10, "url_link", _L, text.url_link),
     Measure(11, "cosine", _T, text.cosine),
     Measure(12, "euclid", _T, text.euclid),
-    Measure(13, "heading", _S, structure.heading),
-    Measure(14, "url_link_superset", _L, links.url_link_superset),
-    Measure(15, "text_link_superset", _L, links.text_link_superset),
+    Measure(13, "heading", _S, _of_part("headings", sequence_similarity)),  # eq. 4.18, each heading one unit
+    # What was added does not count: eq. 4.16, sets for θ(a), and eq. 4.15.
+    Measure(14, "url_link_superset", _L, _of_part("link_urls", contained)),
+    Measure(15, "text_link_superset", _L, _of_part("link_texts", contained)),
     Measure(16, "url_query", _U, url.url_query_measure),
     Measure(17, "url_query_only", _U, url.url_query_only_measure),
-    Measure(18, "word_bag", _T, text.word_bag),
+    Measure(18, "word_bag", _T, _of_part("word_set", jaccard)),  # eq. 4.8
     Measure(19, "euclid_normalised", _M, text.euclid_normalised),
     Measure(20, "main_cosine", _M, modern.main_cosine),
-    Measure(21, "main_shingle", _M, modern.main_shingle),
-    Measure(22, "main_overlap", _M, modern.main_overlap),
-    Measure(23, "shingle", _M, modern.shingle),
+    Measure(21, "main_shingle", _M, _of_part("main_shingles", shingle_jaccard)),
+    # Of the smaller text: pages that grow or shrink stay near 1.
+    Measure(22, "main_overlap", _M, _of_part("main_shingles", shingle_overlap)),
+    Measure(23, "shingle", _M, _of_part("shingles", shingle_jaccard)),
     Measure(24, "minhash", _M, modern.minhash),
     Measure(25, "simhash", _M, modern.simhash),
     Measure(26, "title", _M, modern.title),
-    Measure(27, "piece_bag", _M, modern.piece_bag),
-    Measure(28, "heading_bag", _M, modern.heading_bag),
+    Measure(27, "piece_bag", _M, _of_part("piece_set", jaccard)),  # of text nodes
+    Measure(28, "heading_bag", _M, _of_part("heading_words", jaccard)),
     Measure(29, "canonical", _M, modern.canonical),
     Measure(30, "language", _M, modern.language),
     Measure(31, "length_ratio", _M, modern.length_ratio),

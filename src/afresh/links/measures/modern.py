@@ -4,8 +4,6 @@ import numpy as np
 from rapidfuzz import fuzz
 
 from afresh.links.measures.profile import HASHES, Profile
-from afresh.links.measures.sets import jaccard
-from afresh.links.measures.shingles import shingle_jaccard, shingle_overlap
 
 _TITLE = 300  # characters of a title that count
 
@@ -22,23 +20,8 @@ def main_cosine(a: Profile, b: Profile) -> float:
     return min(1.0, dot / (a.main_norm * b.main_norm))
 
 
-def main_shingle(a: Profile, b: Profile) -> float:
-    """Jaccard coefficient of the three-word shingles of the main texts."""
-    return shingle_jaccard(a.main_shingles, b.main_shingles)
-
-
-def main_overlap(a: Profile, b: Profile) -> float:
-    """Part of the smaller main text, in shingles, that is in the other: growing or shrinking pages stay near 1."""
-    return shingle_overlap(a.main_shingles, b.main_shingles)
-
-
-def shingle(a: Profile, b: Profile) -> float:
-    """Jaccard coefficient of the three-word shingles of the visible texts."""
-    return shingle_jaccard(a.shingles, b.shingles)
-
-
 def minhash(a: Profile, b: Profile) -> float:
-    """The same, estimated from 128 hashes: for comparing with versions that are no longer kept."""
+    """The measure `shingle`, estimated from 128 hashes: for comparing with versions that are no longer kept."""
     if not len(a.minhash) or not len(b.minhash):
         return float(len(a.minhash) == len(b.minhash))
     return int(np.count_nonzero(a.minhash == b.minhash)) / HASHES
@@ -57,16 +40,6 @@ def title(a: Profile, b: Profile) -> float:
     if not one or not other:
         return float(one == other)
     return float(fuzz.token_sort_ratio(one, other)) / 100.0
-
-
-def piece_bag(a: Profile, b: Profile) -> float:
-    """Jaccard coefficient of the sets of text nodes."""
-    return jaccard(a.piece_set, b.piece_set)
-
-
-def heading_bag(a: Profile, b: Profile) -> float:
-    """Jaccard coefficient of the words of the headings; two pages without headings are the same."""
-    return jaccard(a.heading_words, b.heading_words)
 
 
 def canonical(a: Profile, b: Profile) -> float:

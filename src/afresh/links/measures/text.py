@@ -1,35 +1,8 @@
-"""Measures of what the documents say.  [M03] §4.5.2."""
+"""Measures of the words and the links of two documents.  [M03] §4.5.2, §4.5.3, Table 4.2."""
 
 import math
 
 from afresh.links.measures.profile import Profile
-from afresh.links.measures.sets import jaccard
-from afresh.links.measures.tokens import sequence_similarity
-
-
-def simple_text(a: Profile, b: Profile) -> float:
-    """Equality of the visible text.  [M03] eq. 4.4."""
-    return float(a.page.text == b.page.text)
-
-
-def simple_raw_text(a: Profile, b: Profile) -> float:
-    """Equality of the documents as transferred.  [M03] eq. 4.5."""
-    return float(a.page.raw == b.page.raw)
-
-
-def levenshtein_text(a: Profile, b: Profile) -> float:
-    """Edit distance of the words of the visible text.  [M03] eq. 4.6."""
-    return sequence_similarity(a.words, b.words)
-
-
-def levenshtein_raw_text(a: Profile, b: Profile) -> float:
-    """Edit distance of the words of the source.  [M03] eq. 4.7."""
-    return sequence_similarity(a.raw_words, b.raw_words)
-
-
-def word_bag(a: Profile, b: Profile) -> float:
-    """Jaccard coefficient of the sets of words.  [M03] eq. 4.8."""
-    return jaccard(a.word_set, b.word_set)
 
 
 def cosine(a: Profile, b: Profile) -> float:
@@ -51,6 +24,16 @@ def euclid_normalised(a: Profile, b: Profile) -> float:
     return math.exp(-math.sqrt(max(0.0, 2.0 - 2.0 * cosine(a, b))))
 
 
+def url_link(a: Profile, b: Profile) -> float:
+    """Share of positions with the same link address, in order.  [M03] eq. 4.11, sum to min - 1 (errata)."""
+    return _in_place([link.url for link in a.page.links], [link.url for link in b.page.links])
+
+
+def text_link(a: Profile, b: Profile) -> float:
+    """Share of positions with the same link text, in order.  [M03] eq. 4.12."""
+    return _in_place([link.text for link in a.page.links], [link.text for link in b.page.links])
+
+
 def _squared_distance(a: Profile, b: Profile) -> int:
     return round(a.norm**2) + round(b.norm**2) - 2 * _dot(a, b)
 
@@ -58,3 +41,10 @@ def _squared_distance(a: Profile, b: Profile) -> int:
 def _dot(a: Profile, b: Profile) -> int:
     one, other = a.counts, b.counts
     return sum(one[word] * other[word] for word in one.keys() & other.keys())
+
+
+def _in_place(a: list[str], b: list[str]) -> float:
+    longest = max(len(a), len(b))
+    if not longest:
+        return 1.0
+    return sum(x == y for x, y in zip(a, b, strict=False)) / longest
