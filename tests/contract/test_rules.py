@@ -11,8 +11,8 @@ from afresh.base.compiled import STEP, compiled
 from afresh.base.models import Bounds
 from afresh.feeds.rules import load, names, parameters, spec_of, values_of
 from afresh.feeds.rules.rule import Rule
+from afresh.lab.draws import uniform
 from afresh.lab.replay import Period, Playback, Trace, replay
-from afresh.lab.replay.kernel import uniform
 from tests.laws import rules as checks
 
 DAY = 86_400.0

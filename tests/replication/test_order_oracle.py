@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from afresh.lab.allocation.pages import Pages
+from afresh.lab.draws import uniform
 from afresh.lab.orders.schedule import Schedule, Visits
-from afresh.lab.orders.spacing import uniform
 from afresh.lab.orders.timetable import TIMETABLES, Pace, room_needed
 
 Seen = list[tuple[float, int]]

@@ -66,3 +66,14 @@ def _types() -> Any:
 
 
 types = Words(_types, "types")
+
+#: arrays in signatures: of floats, single floats, whole numbers or bytes; 2: tables; W: such as are written to
+F, WF = types.Array(types.float64, 1, "C", readonly=True), types.Array(types.float64, 1, "C")
+F2, WF2 = types.Array(types.float64, 2, "C", readonly=True), types.Array(types.float64, 2, "C")
+S, WS = types.Array(types.float32, 1, "C", readonly=True), types.Array(types.float32, 1, "C")
+N, WN, WN2 = (
+    types.Array(types.int64, 1, "C", readonly=True),
+    types.Array(types.int64, 1, "C"),
+    types.Array(types.int64, 2, "C"),
+)
+B, WB = types.Array(types.uint8, 1, "C", readonly=True), types.Array(types.uint8, 1, "C")

@@ -6,7 +6,7 @@ from typing import ClassVar
 from afresh.base.compiled import compiled
 from afresh.base.errors import ModelError
 from afresh.base.models import Row
-from afresh.base.signatures import types
+from afresh.base.signatures import F, types
 from afresh.feeds.estimators.model import (
     BELIEF,
     FLOOR,
@@ -21,13 +21,11 @@ from afresh.feeds.estimators.model import (
 from afresh.feeds.estimators.poisson import hazard
 from afresh.feeds.estimators.single import expect
 
-_F = types.Array(types.float64, 1, "C", readonly=True)
-
 # state: the rate, how many refreshes were noted, then the publication profile: (interval, count, window or 0) each
 _RATE, _NOTED, _PROFILE = 0, 1, 2
 
 
-@compiled(types.float64(_F, _F, _F, types.float64, types.float64))
+@compiled(types.float64(F, F, F, types.float64, types.float64))
 def gradient(intervals: Row, counts: Row, full: Row, rate: float, belief_time: float) -> float:
     """Slope of the log-likelihood. ``full``: the window where it came full, else 0.
 
@@ -43,7 +41,7 @@ def gradient(intervals: Row, counts: Row, full: Row, rate: float, belief_time: f
     return slope
 
 
-@compiled(types.float64(_F, _F, _F, types.float64, types.float64, types.float64))
+@compiled(types.float64(F, F, F, types.float64, types.float64, types.float64))
 def most_likely(intervals: Row, counts: Row, full: Row, floor: float, belief: float, belief_time: float) -> float:
     """The rate at which the slope is 0, by bisection: the likelihood is concave.
 

@@ -13,18 +13,15 @@ import numpy as np
 
 from afresh.base.errors import ModelError
 from afresh.base.models import Row
-from afresh.base.signatures import types
-
-_F = types.Array(types.float64, 1, "C", readonly=True)
-_W = types.Array(types.float64, 1, "C")
+from afresh.base.signatures import WF, F, types
 
 #: expect(params, state, last, now) -> (entries expected in (last, now], their moment about ``last``: ∫ (x − last) dΛ)
-EXPECT = types.UniTuple(types.float64, 2)(_F, _F, types.float64, types.float64)
+EXPECT = types.UniTuple(types.float64, 2)(F, F, types.float64, types.float64)
 EXPECT_TYPE = types.FunctionType(EXPECT)
 Expect = Callable[[Row, Row, float, float], tuple[float, float]]
 
 #: update(params, state, last, now, count, censored, window): a refresh at ``now``, the one before at ``last``
-UPDATE = types.void(_F, _W, types.float64, types.float64, types.float64, types.float64, types.float64)
+UPDATE = types.void(F, WF, types.float64, types.float64, types.float64, types.float64, types.float64)
 UPDATE_TYPE = types.FunctionType(UPDATE)
 Update = Callable[[Row, Row, float, float, float, float, float], None]
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 from afresh.base.compiled import compiled
 from afresh.base.errors import ModelError
 from afresh.base.models import Row
-from afresh.base.signatures import types
+from afresh.base.signatures import WF, F, types
 from afresh.feeds.estimators.model import (
     COVERED,
     EXPECT,
@@ -24,10 +24,8 @@ from afresh.feeds.estimators.model import (
 from afresh.feeds.estimators.poisson import expected_above
 from afresh.feeds.estimators.smoothing import follow, smoothing
 
-_F = types.Array(types.float64, 1, "C", readonly=True)
 
-
-@compiled(types.UniTuple(types.float64, 2)(_F, _F, types.int64, types.float64, types.float64), _nrt=False)
+@compiled(types.UniTuple(types.float64, 2)(F, F, types.int64, types.float64, types.float64), _nrt=False)
 def table_expect(params: Row, state: Row, at: int, last: float, now: float) -> tuple[float, float]:
     """Entries and their moment by the table at ``state[at:]``; whole periods are taken at once."""
     slot, slots = params[SLOT], int(params[SLOTS])
@@ -64,9 +62,7 @@ def table_expect(params: Row, state: Row, at: int, last: float, now: float) -> t
     return count, moment
 
 
-@compiled(
-    types.void(_F, types.Array(types.float64, 1, "C"), types.int64, types.float64, types.float64, *[types.float64] * 3)
-)
+@compiled(types.void(F, WF, types.int64, types.float64, types.float64, *[types.float64] * 3))
 def table_learn(
     params: Row, state: Row, at: int, last: float, now: float, count: float, alpha: float, expected: float
 ) -> None:

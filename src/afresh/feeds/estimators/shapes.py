@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from afresh.base.compiled import compiled
 from afresh.base.models import Row
-from afresh.base.signatures import types
+from afresh.base.signatures import WF, F, types
 from afresh.feeds.estimators.model import NAIVE, PRIOR, SLOTS, UPDATE, Expect, Update
 from afresh.feeds.estimators.periodic import Periodic, expect, table_expect, table_learn
 from afresh.feeds.estimators.poisson import expected_above
@@ -18,11 +18,8 @@ HIGH = 1.5  #: a busy slot has at least so many times the mean,
 LOW = 0.5  #: a silent one less than this
 RELAXED = 0.8  #: part of the slots that must agree
 
-_F = types.Array(types.float64, 1, "C", readonly=True)
-_W = types.Array(types.float64, 1, "C")
 
-
-@compiled(types.int64(_F, types.float64, types.float64))
+@compiled(types.int64(F, types.float64, types.float64))
 def extremes(rates: Row, high: float, low: float) -> int:
     """How many of the rates are far from their mean, on either side."""
     mean = rates.mean()
@@ -33,7 +30,7 @@ def extremes(rates: Row, high: float, low: float) -> int:
     return count
 
 
-@compiled(types.void(_F, _W))
+@compiled(types.void(F, WF))
 def shape(table: Row, shown: Row) -> None:
     """Writes the table as its shape has it; the sum stays."""
     n = len(table)

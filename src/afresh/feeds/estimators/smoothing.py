@@ -2,7 +2,7 @@
 
 from afresh.base.compiled import compiled
 from afresh.base.models import Row
-from afresh.base.signatures import types
+from afresh.base.signatures import WF, F, types
 from afresh.feeds.estimators.model import (
     ADAPTIVE,
     ALPHA,
@@ -15,13 +15,10 @@ from afresh.feeds.estimators.model import (
     USUAL,
 )
 
-_F = types.Array(types.float64, 1, "C", readonly=True)
-_W = types.Array(types.float64, 1, "C")
-
 # Layout of the block behind a model's own floats: the constant (0: not set yet), errors counted, the last of them.
 
 
-@compiled(types.float64(_F, _W, types.int64))
+@compiled(types.float64(F, WF, types.int64))
 def smoothing(params: Row, state: Row, at: int) -> float:
     """The constant in force."""
     if params[ADAPTIVE] == 0.0 or state[at] == 0.0:
@@ -29,7 +26,7 @@ def smoothing(params: Row, state: Row, at: int) -> float:
     return float(state[at])
 
 
-@compiled(types.float64(_F, _W, types.int64))
+@compiled(types.float64(F, WF, types.int64))
 def instability(params: Row, state: Row, at: int) -> float:
     """Mean of the last few errors over the mean of the last many; 0 before there are many, or where all were 0."""
     many, few = int(params[USUAL]), int(params[RECENT])
@@ -46,7 +43,7 @@ def instability(params: Row, state: Row, at: int) -> float:
     return float((recent / few) / (usual / many)) if usual > 0.0 else 0.0
 
 
-@compiled(types.void(_F, _W, types.int64, types.float64))
+@compiled(types.void(F, WF, types.int64, types.float64))
 def follow(params: Row, state: Row, at: int, error: float) -> None:
     """Note an error and move the constant."""
     if params[ADAPTIVE] == 0.0:

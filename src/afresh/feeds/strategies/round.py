@@ -13,13 +13,11 @@ from numpy.typing import NDArray
 
 from afresh.base.errors import ModelError
 from afresh.base.models import Row
-from afresh.base.signatures import types
+from afresh.base.signatures import WB, WF, WS, F, S, types
 
 Singles = NDArray[np.float32]
 Marks = NDArray[np.uint8]
 
-_F = types.Array(types.float64, 1, "C", readonly=True)
-_S = types.Array(types.float32, 1, "C", readonly=True)
 
 _NONE = np.empty(0)
 
@@ -41,13 +39,11 @@ class Standings(NamedTuple):
         return cls(wide[0], narrow[0], wide[1], narrow[1], due, np.zeros(sources, dtype=np.uint8))
 
 
-_W = types.Array(types.float64, 1, "C")
-_WS = types.Array(types.float32, 1, "C")
-STANDINGS = types.NamedTuple((_W, _WS, _W, _WS, _W, types.Array(types.uint8, 1, "C")), Standings)
+STANDINGS = types.NamedTuple((WF, WS, WF, WS, WF, WB), Standings)
 
 #: choose(params, control, now, windows, sources) -> how many were chosen; params and control: see the constants below,
 #: control is kept between rounds and changed in place; windows: entries a document shows
-ROUND = types.int64(_F, _W, types.float64, _S, STANDINGS)
+ROUND = types.int64(F, WF, types.float64, S, STANDINGS)
 ROUND_TYPE = types.FunctionType(ROUND)
 Choose = Callable[[Row, Row, float, Singles, Standings], int]
 

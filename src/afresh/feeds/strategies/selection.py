@@ -5,12 +5,10 @@ from numpy.typing import NDArray
 
 from afresh.base.compiled import compiled
 from afresh.base.models import Row
-from afresh.base.signatures import types
+from afresh.base.signatures import S, types
 from afresh.feeds.strategies.round import STANDINGS, Marks, Singles, Standings
 
 Indices = NDArray[np.int64]
-
-_S = types.Array(types.float32, 1, "C", readonly=True)
 
 
 @compiled()
@@ -64,7 +62,7 @@ def _mark_largest(wanted: Marks, keys: Row | Singles, ties: Singles, limit: int,
     return size
 
 
-@compiled(types.int64(_S, types.int64, STANDINGS))
+@compiled(types.int64(S, types.int64, STANDINGS))
 def take_saturated(windows: Singles, limit: int, sources: Standings) -> int:
     """Marks at most ``limit`` saturated sources, the most still available first.  [H12] Alg. 4.1, step 1.
 

@@ -13,21 +13,15 @@ from numpy.typing import ArrayLike, NDArray
 from afresh.base.compiled import compiled
 from afresh.base.errors import ModelError
 from afresh.base.models import Row
-from afresh.base.signatures import types
+from afresh.base.signatures import F2, F, S, types
 from afresh.feeds.estimators.model import EXPECT_TYPE, Estimator, Expect
 from afresh.feeds.strategies.round import STANDINGS, Singles, Standings, Strategy
 
 UTILITY = 0  #: a refresh is worth x·Λ(x) − ∫Λ.  [H12] Eq. 4.5
 WAITING = 1  #: a refresh is worth ∫Λ, the time that entries have waited
 
-_F = types.Array(types.float64, 1, "C", readonly=True)
-_F2 = types.Array(types.float64, 2, "C", readonly=True)
-_S = types.Array(types.float32, 1, "C", readonly=True)
 
-
-@compiled(
-    types.void(EXPECT_TYPE, _F, _F2, types.int64, types.float64, types.float64, _F, _S, _S, _S, STANDINGS), _nrt=False
-)
+@compiled(types.void(EXPECT_TYPE, F, F2, types.int64, types.float64, types.float64, F, S, S, S, STANDINGS), _nrt=False)
 def accumulate(
     expect: Expect,
     params: Row,

@@ -4,7 +4,7 @@ import math
 
 from afresh.base.compiled import compiled
 from afresh.base.models import Row
-from afresh.base.signatures import types
+from afresh.base.signatures import WF, F, types
 from afresh.feeds.strategies.round import (
     ALLOWED,
     BALANCE,
@@ -20,9 +20,6 @@ from afresh.feeds.strategies.round import (
     USED,
 )
 
-_F = types.Array(types.float64, 1, "C", readonly=True)
-_W = types.Array(types.float64, 1, "C")
-
 
 @compiled(types.float64(*[types.float64] * 7))
 def adjusted(
@@ -36,7 +33,7 @@ def adjusted(
     return max(tau, floor)
 
 
-@compiled(types.float64(_F, _W))
+@compiled(types.float64(F, WF))
 def allowance(params: Row, control: Row) -> float:
     """Requests this round may use: the budget, and a part of what was saved or is owed."""
     budget = params[BUDGET]
@@ -46,7 +43,7 @@ def allowance(params: Row, control: Row) -> float:
     return float(budget)
 
 
-@compiled(types.int64(_W, types.float64))
+@compiled(types.int64(WF, types.float64))
 def whole(control: Row, allowed: float) -> int:
     """The whole requests of an allowance; the rest of one is carried to the next round (a token bucket)."""
     tokens = allowed + control[CARRIED]
@@ -55,7 +52,7 @@ def whole(control: Row, allowed: float) -> int:
     return int(count)
 
 
-@compiled(types.void(_F, _W, types.float64, types.int64))
+@compiled(types.void(F, WF, types.float64, types.int64))
 def settle(params: Row, control: Row, allowed: float, used: int) -> None:
     """Book a round: savings, and the threshold when enough has been allowed since it moved last."""
     control[BALANCE] += params[BUDGET] - used

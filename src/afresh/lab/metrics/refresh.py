@@ -8,13 +8,10 @@ from numpy.typing import ArrayLike, NDArray
 from afresh.base.compiled import compiled
 from afresh.base.errors import ModelError
 from afresh.base.models import Row
-from afresh.base.signatures import types
+from afresh.base.signatures import WF, F, N, types
 
 Flags = NDArray[np.bool_]
 Counts = NDArray[np.int64]
-
-_F = types.Array(types.float64, 1, "C", readonly=True)
-_I = types.Array(types.int64, 1, "C", readonly=True)
 
 
 def completeness(fetched: ArrayLike, published: ArrayLike) -> float:
@@ -98,7 +95,7 @@ def _share_seen(shown: list[tuple[bool, bool]]) -> float:
     return sum(seen) / len(seen) if seen else 1.0
 
 
-@compiled(types.Array(types.float64, 1, "C")(_F, _I, _I, _F, types.float64, types.float64))
+@compiled(WF(F, N, N, F, types.float64, types.float64))
 def _freshness(times: Row, offsets: Counts, windows: Counts, delays: Row, start: float, end: float) -> Row:
     out = np.ones(len(windows))
     for i in range(len(windows)):

@@ -3,7 +3,8 @@
 import numpy as np
 
 from afresh.base.compiled import compiled
-from afresh.lab.orders.spacing import after, uniform
+from afresh.lab.draws import uniform
+from afresh.lab.orders.spacing import after
 from afresh.lab.orders.timetable import ORDER, Floats, Numbers, Pace
 
 

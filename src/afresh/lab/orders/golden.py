@@ -8,7 +8,8 @@ Rosberg 1987 for time-division multiplexing). Does not get better on large sites
 import numpy as np
 
 from afresh.base.compiled import compiled
-from afresh.lab.orders.spacing import after, uniform
+from afresh.lab.draws import uniform
+from afresh.lab.orders.spacing import after
 from afresh.lab.orders.timetable import ORDER, Floats, Numbers, Pace
 
 PHI = 0.6180339887498949

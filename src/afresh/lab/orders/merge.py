@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from afresh.base.compiled import compiled
 from afresh.base.marginals import index
+from afresh.lab.draws import uniform
 from afresh.lab.orders.heap import Nodes, advance, heapify, top
-from afresh.lab.orders.spacing import after, uniform
+from afresh.lab.orders.spacing import after
 
 SMALL = 64  #: sites of up to so many pages are scanned for the most valuable page under the order "auto"
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from afresh.base.registry import Registry
-from afresh.base.signatures import types
+from afresh.base.signatures import WF, F, types
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.uint32]
@@ -28,10 +28,8 @@ class Pace(NamedTuple):
     until: float
 
 
-_F = types.Array(types.float64, 1, "C", readonly=True)
-_W = types.Array(types.float64, 1, "C")
 ORDER = types.int64(
-    _F, _F, types.NamedUniTuple(types.float64, 4, Pace), types.int64, _W, types.Array(types.uint32, 1, "C")
+    F, F, types.NamedUniTuple(types.float64, 4, Pace), types.int64, WF, types.Array(types.uint32, 1, "C")
 )
 Order = Callable[[Floats, Floats, Pace, int, Floats, Numbers], int]
 

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from afresh.base.compiled import compiled
-from afresh.base.signatures import types
+from afresh.base.signatures import WF, WF2, WN, F, N, S, types
 from afresh.feeds.estimators.model import EXPECT_TYPE, UPDATE_TYPE, Expect, Update
 from afresh.feeds.strategies.round import ROUND_TYPE, STANDINGS, TAU, Choose, Standings
 from afresh.feeds.strategies.sources import accumulate
-from afresh.lab.replay.kernel import uniform
+from afresh.lab.draws import uniform
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -35,15 +35,8 @@ WAITING = 128  #: a refresh is worth the time that entries have waited
 USED, THRESHOLD, FRESHNESS, ERROR = 0, 1, 2, 3
 SERIES = 4
 
-_I = types.Array(types.int64, 1, "C", readonly=True)
-_F = types.Array(types.float64, 1, "C", readonly=True)
-_S = types.Array(types.float32, 1, "C", readonly=True)
-_WI = types.Array(types.int64, 1, "C")
-_WF = types.Array(types.float64, 1, "C")
-_WF2 = types.Array(types.float64, 2, "C")
 
-
-@compiled(types.void(types.float64, _I, _F, _WI))
+@compiled(types.void(types.float64, N, F, WN))
 def publish(now: float, offsets: Ints, times: Floats, head: Ints) -> None:
     """Moves each source's head past what is published by now."""
     for i in range(len(head)):
@@ -66,10 +59,10 @@ class Progress(NamedTuple):
     delays: Floats  # of each entry; empty: not kept
 
 
-PROGRESS = types.NamedTuple((_WI, _WI, _WF, _WF2, _WI, _WI, _WF), Progress)
+PROGRESS = types.NamedTuple((WN, WN, WF, WF2, WN, WN, WF), Progress)
 
 
-@compiled(types.void(types.float64, types.int64, _I, _F, _S, _S, PROGRESS, STANDINGS))
+@compiled(types.void(types.float64, types.int64, N, F, S, S, PROGRESS, STANDINGS))
 def look(
     now: float,
     mode: int,
@@ -103,7 +96,7 @@ def look(
         utility[i] = weights[i] * gain
 
 
-@compiled(types.float64(_I, _I, _S, _I, _I))
+@compiled(types.float64(N, N, S, N, N))
 def freshness(offsets: Ints, wanted: Ints, windows: Singles, head: Ints, seen: Ints) -> float:
     """Mean over sources of the part of the relevant window that has been seen; 1 where nothing is relevant."""
     total = 0.0
@@ -117,7 +110,7 @@ def freshness(offsets: Ints, wanted: Ints, windows: Singles, head: Ints, seen: I
     return total / len(head)
 
 
-@compiled(types.float64(_I, _I, _F, _S))
+@compiled(types.float64(N, N, F, S))
 def error(head: Ints, seen: Ints, total: Floats, scales: Singles) -> float:
     """Root of the mean squared difference of true and expected divergence.  [H12] Eq. 7.4."""
     squares = 0.0
@@ -127,7 +120,7 @@ def error(head: Ints, seen: Ints, total: Floats, scales: Singles) -> float:
 
 
 @compiled(
-    types.void(UPDATE_TYPE, _F, types.int64, types.float64, types.int64, _F, _I, _S, PROGRESS, STANDINGS),
+    types.void(UPDATE_TYPE, F, types.int64, types.float64, types.int64, F, N, S, PROGRESS, STANDINGS),
 )
 def refresh(
     update: Update,
@@ -166,27 +159,27 @@ def refresh(
 
 _PLAY = types.void(
     ROUND_TYPE,
-    _F,  # the strategy's params
-    _WF,  # control
+    F,  # the strategy's params
+    WF,  # control
     EXPECT_TYPE,
     UPDATE_TYPE,
-    _F,  # the model's params
+    F,  # the model's params
     types.int64,  # mode
     types.uint64,  # seed
     types.float64,  # time before the first cycle
     types.float64,  # length of a cycle
     types.int64,  # number of the first cycle, for random numbers
-    _I,  # offsets
-    _F,  # times
-    _I,  # running sum of relevant entries
-    _F,  # running sum of their times
-    _S,  # windows
-    _S,  # selectivity
-    _S,  # weights
-    _S,  # scales of the errors
+    N,  # offsets
+    F,  # times
+    N,  # running sum of relevant entries
+    F,  # running sum of their times
+    S,  # windows
+    S,  # selectivity
+    S,  # weights
+    S,  # scales of the errors
     PROGRESS,
     STANDINGS,
-    _WF2,  # series: as many cycles as it has rows
+    WF2,  # series: as many cycles as it has rows
 )
 
 

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from afresh.base.compiled import compiled
-from afresh.base.signatures import types
+from afresh.base.signatures import F2, WB, WF, WF2, WN, WN2, F, N, types
 from afresh.feeds.rules.hints import CAPACITY, COUNT_7D, COUNT_30D, MISSED, OLDEST_7D, OLDEST_30D, PREVIOUS
+from afresh.lab.draws import uniform
 from afresh.lab.replay.frame import HINTS, HINTS_LENGTH, NARROW, PARAMS, PARAMS_LENGTH, STATE, STATE_LENGTH
 
 Ints = NDArray[np.int64]
@@ -62,31 +63,12 @@ VOLUMES = 64  #: add up bytes
 CHANCE = 128  #: the step uses its random number
 PLAIN = RECORDED_WINDOWS | EVER_SEEN | DELAYS | KNOWN  #: none of these: the short way of accounting suffices
 
-_I = types.Array(types.int64, 1, "C", readonly=True)
-_F = types.Array(types.float64, 1, "C", readonly=True)
-_F2 = types.Array(types.float64, 2, "C", readonly=True)
-_WI2 = types.Array(types.int64, 2, "C")
-_WF = types.Array(types.float64, 1, "C")
-_WF2 = types.Array(types.float64, 2, "C")
-_WB = types.Array(types.uint8, 1, "C")
-
 _BYTES = 8  # of an entry's time
 _SEVEN_DAYS = 604_800.0
 _THIRTY_DAYS = 2_592_000.0
 
 
-@compiled(types.float64(types.uint64, types.int64, types.int64))
-def uniform(seed: int, feed: int, draw: int) -> float:
-    """A number in [0, 1) that depends on seed, feed and draw only, hence on no order of execution (SplitMix64)."""
-    z = np.uint64(seed) + np.uint64(feed) * np.uint64(0xD1342543DE82EF95)
-    z += (np.uint64(draw) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
-    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    z = z ^ (z >> np.uint64(31))
-    return np.float64(z >> np.uint64(11)) * (1.0 / 9007199254740992.0)
-
-
-@compiled(types.void(types.int64, _WB, _WI2, types.int64))
+@compiled(types.void(types.int64, WB, WN2, types.int64))
 def rewind(first: int, known: Bytes, whole: Ints, i: int) -> None:
     """Makes the counts of feed ``i`` reach back to entry ``first``; ``forget`` takes out again what is too old."""
     for low_at in (LOW_7D, LOW_30D):
@@ -97,7 +79,7 @@ def rewind(first: int, known: Bytes, whole: Ints, i: int) -> None:
         whole[i, low_at] = low
 
 
-@compiled(types.void(types.int64, types.int64, _WB, _WI2, types.int64))
+@compiled(types.void(types.int64, types.int64, WB, WN2, types.int64))
 def learn(first: int, last: int, known: Bytes, whole: Ints, i: int) -> None:
     """Marks entries ``first`` to ``last`` of feed ``i`` as known and adds them to its counts."""
     if first < last:
@@ -109,7 +91,7 @@ def learn(first: int, last: int, known: Bytes, whole: Ints, i: int) -> None:
             whole[i, SEEN_30D] += k >= whole[i, LOW_30D]
 
 
-@compiled(types.void(types.int64, _F, _WB, types.float64, _WI2, types.int64, _WF2))
+@compiled(types.void(types.int64, F, WB, types.float64, WN2, types.int64, WF2))
 def forget(last: int, times: Floats, known: Bytes, now: float, whole: Ints, i: int, hints: Floats) -> None:
     """Takes entries older than 7 or 30 days out of the counts, and writes counts and oldest entry into the hints."""
     for low_at, span, count_at, oldest_at in (
@@ -128,7 +110,7 @@ def forget(last: int, times: Floats, known: Bytes, now: float, whole: Ints, i: i
         hints[i, oldest_at] = times[low] if count > 0 else np.nan
 
 
-@compiled(types.void(types.int64, types.int64, types.float64, types.int64, _F, _WB, _WI2, types.int64, _WF2, _WF))
+@compiled(types.void(types.int64, types.int64, types.float64, types.int64, F, WB, WN2, types.int64, WF2, WF))
 def score(
     first: int,
     last: int,
@@ -156,7 +138,7 @@ def score(
             delays[k] = late
 
 
-@compiled(types.int64(types.int64, types.float64, _I, _I, _F, _I, _WI2))
+@compiled(types.int64(types.int64, types.float64, N, N, F, N, WN2))
 def recorded_window(
     i: int, now: float, windows: Ints, poll_offsets: Ints, poll_times: Floats, poll_windows: Ints, whole: Ints
 ) -> int:
@@ -168,7 +150,7 @@ def recorded_window(
     return int(poll_windows[recorded] if recorded >= poll_offsets[i] else windows[i])
 
 
-@compiled(types.float64(types.int64, types.int64, types.int64, types.int64, types.int64, _I, _F, _F2, _F, _WI2))
+@compiled(types.float64(types.int64, types.int64, types.int64, types.int64, types.int64, N, F, F2, F, WN2))
 def transferred(
     i: int,
     mode: int,
@@ -200,11 +182,11 @@ def transferred(
         types.int64,
         types.int64,
         types.int64,
-        _F,
-        _WB,
-        _WI2,
-        _WF2,
-        _WF,
+        F,
+        WB,
+        WN2,
+        WF2,
+        WF,
     )
 )
 def account(
@@ -244,29 +226,29 @@ def account(
 
 _ADVANCE = types.int64(
     types.FunctionType(NARROW),
-    types.Array(types.int64, 1, "C"),  # frame
-    _F,  # params
+    WN,  # frame
+    F,  # params
     types.int64,  # first feed
     types.int64,  # one past the last
     types.float64,  # until, inclusive
     types.int64,  # mode
     types.uint64,  # seed
-    _I,  # feed ids
-    _I,  # offsets
-    _F,  # times
-    _I,  # windows
-    _I,  # offsets of recorded polls
-    _F,  # their times
-    _I,  # their windows
-    _F,  # their sizes
-    _F2,  # costs
-    _F,  # sums of the entries' sizes
-    _WF2,  # state
-    _WF2,  # hints
-    _WI2,  # whole
-    _WF2,  # real
-    _WB,  # known
-    _WF,  # delays
+    N,  # feed ids
+    N,  # offsets
+    F,  # times
+    N,  # windows
+    N,  # offsets of recorded polls
+    F,  # their times
+    N,  # their windows
+    F,  # their sizes
+    F2,  # costs
+    F,  # sums of the entries' sizes
+    WF2,  # state
+    WF2,  # hints
+    WN2,  # whole
+    WF2,  # real
+    WB,  # known
+    WF,  # delays
 )
 
 

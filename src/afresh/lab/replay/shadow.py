@@ -9,25 +9,22 @@ from dataclasses import replace
 import numpy as np
 
 from afresh.base.compiled import compiled
-from afresh.base.signatures import types
+from afresh.base.signatures import WF, WN, B, F, N, types
 from afresh.feeds.rules.rule import Rule
 from afresh.lab.replay.kernel import Bytes, Floats, Ints
 from afresh.lab.replay.playback import Playback
 from afresh.lab.replay.trace import Trace
 
-_I = types.Array(types.int64, 1, "C", readonly=True)
-_F = types.Array(types.float64, 1, "C", readonly=True)
-
 
 @compiled(
     types.void(
-        _I,
-        _F,
-        types.Array(types.uint8, 1, "C", readonly=True),
+        N,
+        F,
+        B,
         types.float64,
-        types.Array(types.float64, 1, "C"),
-        types.Array(types.int64, 1, "C"),
-        types.Array(types.int64, 1, "C"),
+        WF,
+        WN,
+        WN,
     )
 )
 def reveal(offsets: Ints, times: Floats, known: Bytes, until: float, shown: Floats, read: Ints, filled: Ints) -> None:

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from afresh.base.compiled import compiled
 from afresh.base.marginals import NEVER, mean_age, mean_freshness
 from afresh.lab.allocation.pages import Pages, Reals
+from afresh.lab.draws import uniform
 from afresh.lab.orders.schedule import ORDERS, Schedule, Visits
-from afresh.lab.orders.spacing import after, uniform
+from afresh.lab.orders.spacing import after
 from afresh.lab.orders.timetable import TIMETABLES, Pace, room_needed
 
 Floats = NDArray[np.float64]

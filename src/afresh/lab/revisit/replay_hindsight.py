@@ -16,14 +16,12 @@ from itertools import pairwise
 import numpy as np
 
 from afresh.base.compiled import compiled
-from afresh.base.signatures import types
+from afresh.base.signatures import WF, WN, types
 from afresh.lab.replay.trace import Floats, Ints
 from afresh.lab.revisit.histories import Histories
 
-_F1, _I1 = types.Array(types.float64, 1, "C"), types.Array(types.int64, 1, "C")
 
-
-@compiled(types.UniTuple(types.float64, 2)(_I1, _F1, _F1, _F1, types.float64))
+@compiled(types.UniTuple(types.float64, 2)(WN, WF, WF, WF, types.float64))
 def spent_and_fresh(
     offsets: Ints, spells: Floats, squares: Floats, weight: Floats, price: float
 ) -> tuple[float, float]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from afresh.base.compiled import compiled
-from afresh.base.signatures import function_type, types
+from afresh.base.signatures import WF, WF2, WN, WN2, F, function_type, types
 from afresh.lab.replay.trace import Floats, Ints
 from afresh.lab.revisit.replay_heap import heapify, insert, move, remove
 from afresh.pages.policies.policy import ANNOUNCED, DUE, INTERVAL, LEARN, Due, Interval, Learn
@@ -78,18 +78,15 @@ class Desk(NamedTuple):
     totals: Floats
 
 
-_F1, _F2 = types.Array(types.float64, 1, "C"), types.Array(types.float64, 2, "C")
-_I1, _I2 = types.Array(types.int64, 1, "C"), types.Array(types.int64, 2, "C")
-_PARAMS = types.Array(types.float64, 1, "C", readonly=True)
-_WEB = types.NamedTuple([_F1, _F1, _F1, _F1, _I1, _I1, _F1, _I1, _F1], Web)
+_WEB = types.NamedTuple([WF, WF, WF, WF, WN, WN, WF, WN, WF], Web)
 _RULES = types.NamedTuple([types.float64, types.float64, types.float64, types.float64, types.boolean], Rules)
 _DESK = types.NamedTuple(
-    [_PARAMS, _F2, _F2, _F1, _F1, _I1, _F1, _F1, _I1, _F1, _I2, _I1, _F1, _F1, _F2, _F1],
+    [F, WF2, WF2, WF, WF, WN, WF, WF, WN, WF, WN2, WN, WF, WF, WF2, WF],
     Desk,
 )
 
 
-@compiled(types.void(_F1, types.float64, types.float64, types.float64))
+@compiled(types.void(WF, types.float64, types.float64, types.float64))
 def score(accounts: Floats, begin: float, change: float, now: float) -> None:
     """Adds freshness and age of a page from ``begin`` until now; ``change``: when its copy has become old."""
     stale = max(begin, min(change, now))
@@ -130,7 +127,7 @@ def announced_due(web: Web, desk: Desk, page: int, now: float) -> float:
     return math.inf
 
 
-_PLAN = types.float64(_INTERVAL, _RULES, _DESK, types.int64, types.float64, types.Array(types.int64, 1, "C"), _WEB)
+_PLAN = types.float64(_INTERVAL, _RULES, _DESK, types.int64, types.float64, WN, _WEB)
 
 
 @compiled(_PLAN)
@@ -148,7 +145,7 @@ def spending(interval: Interval, rules: Rules, desk: Desk, size: int, price: flo
     return total
 
 
-@compiled(types.float64(_INTERVAL, _RULES, _DESK, _WEB, _I1, types.int64, types.float64, types.float64))
+@compiled(types.float64(_INTERVAL, _RULES, _DESK, _WEB, WN, types.int64, types.float64, types.float64))
 def set_price(
     interval: Interval, rules: Rules, desk: Desk, web: Web, heap: Ints, size: int, target: float, start: float
 ) -> float:
@@ -258,7 +255,7 @@ def appear(interval: Interval, due: Due, web: Web, rules: Rules, desk: Desk, pag
     plan_page(due, web, rules, desk, page, now, price)
 
 
-@compiled(types.void(_INTERVAL, _DUE, _WEB, _RULES, _DESK, _I1, _F1, _F1, types.float64))
+@compiled(types.void(_INTERVAL, _DUE, _WEB, _RULES, _DESK, WN, WF, WF, types.float64))
 def reprice(
     interval: Interval,
     due: Due,

@@ -9,9 +9,9 @@ import pytest
 from afresh.base import marginals
 from afresh.base.errors import ModelError
 from afresh.lab.allocation.pages import Pages
+from afresh.lab.draws import uniform
 from afresh.lab.orders.merge import site_phase
 from afresh.lab.orders.schedule import Schedule, Visits
-from afresh.lab.orders.spacing import uniform
 
 
 def drain(schedule: Schedule, until: float, *, way: str = "site_by_site", room: int = 1000) -> list[tuple[float, int]]:

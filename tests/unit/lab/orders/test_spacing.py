@@ -6,7 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afresh.lab.orders.spacing import after, uniform
+from afresh.lab.draws import uniform
+from afresh.lab.orders.spacing import after
 
 times = st.floats(-2e9, 4e9, allow_nan=False)
 gaps = st.floats(1e-9, 1e7, allow_nan=False)
