@@ -11,41 +11,28 @@ import numpy as np
 
 from afresh.base.calendar import HOUR
 from afresh.base.errors import UsageError
-from afresh.base.models import Bounds
 from afresh.engine.price import PriceController
 from afresh.engine.targets import Target, Wanted
 from afresh.feeds.rules.rule import Rule
-from afresh.lab.refresh.traces import DEFAULT_FAIRNESS, Refreshed, Setting, rule_of, scored, setting_of
-from afresh.lab.replay.period import Period
+from afresh.lab.refresh.traces import Refreshed, Setting, rule_of, scored
 from afresh.lab.replay.playback import Keep, Playback
 from afresh.lab.replay.run import slice_ends, started
-from afresh.lab.replay.trace import Floats, Trace
+from afresh.lab.replay.trace import Floats
 
 CONTROL = 6.0 * HOUR  # between two corrections of the price
 GAIN = 0.3
 _TRIES = 8
 
 
-def meet_delay(
-    trace: Trace,
-    target: float,
-    *,
-    period: Period,
-    bounds: Bounds | None = None,
-    fairness: float = DEFAULT_FAIRNESS,
-    seed: int = 0,
-    jobs: int = 1,
-) -> Refreshed:
+def meet_delay(where: Setting, target: float) -> Refreshed:
     """The default rule with a mean delay to hold; its line's ``budget`` is what that took, in polls per entry."""
+    period, jobs = where.period, where.jobs
     if not 0.0 < target < math.inf:
         raise UsageError(f"--mean-delay must be a positive duration like 20m, not {target:g} s")
-    if not period.train_seconds > 0:
-        raise UsageError("the price to begin with is learnt in the training part; give --train")
-    where = setting_of(trace, period=period, budget=1.0, bounds=bounds, fairness=fairness, seed=seed, jobs=jobs)
     rule = rule_of(where)
     held = Target(Wanted("all", mean_delay=target), PriceController(_begin(where, rule, target)))
     delays = np.full(len(where.trace.times), np.nan)
-    playback = started(where.trace, rule, period, seed, jobs, keep=Keep(delays=delays), price=held.price)
+    playback = started(where.trace, rule, period, where.seed, jobs, keep=Keep(delays=delays), price=held.price)
     playback.advance(period.test, jobs=jobs)  # the poll of every feed with which the test begins
     playback.count_first_entries()
     _hold(playback, held, delays, where)

@@ -152,6 +152,8 @@ def setting_of(
     jobs: int = 1,
 ) -> Setting:
     """The feeds that were listed throughout, and the budget over them; refused where there is nothing to count by."""
+    if not period.train_seconds > 0:
+        raise UsageError("what is spent is counted and learnt in the training part; give --train")
     chosen = replace(trace.select(population(trace, period)), polls=None, sizes=None)
     where = Setting(
         trace=chosen,

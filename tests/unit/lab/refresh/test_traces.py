@@ -8,7 +8,7 @@ import pytest
 from afresh.base.errors import UsageError
 from afresh.base.models import Bounds
 from afresh.lab.refresh.target import meet_delay
-from afresh.lab.refresh.traces import STRATEGIES, refresh
+from afresh.lab.refresh.traces import STRATEGIES, refresh, setting_of
 from afresh.lab.replay.period import Period
 from afresh.lab.replay.trace import Trace
 
@@ -113,7 +113,7 @@ def test_bad_input(trace: Trace, changes: dict[str, object], word: str) -> None:
 
 @pytest.mark.parametrize("target", [900.0, 3600.0])
 def test_a_mean_delay_is_reached_with_the_polls_it_takes(trace: Trace, target: float) -> None:
-    line = meet_delay(trace, target, period=PERIOD, bounds=BOUNDS)
+    line = meet_delay(setting_of(trace, period=PERIOD, budget=1.0, bounds=BOUNDS), target)
     assert line.target == target
     assert line.delay_entries == pytest.approx(target, rel=0.1)
     assert line.is_met
@@ -127,4 +127,4 @@ def test_a_mean_delay_is_reached_with_the_polls_it_takes(trace: Trace, target: f
 @pytest.mark.parametrize("target", [0.0, -60.0, math.nan, math.inf])
 def test_a_delay_that_is_none_is_refused(trace: Trace, target: float) -> None:
     with pytest.raises(UsageError, match="--mean-delay"):
-        meet_delay(trace, target, period=PERIOD, bounds=BOUNDS)
+        meet_delay(setting_of(trace, period=PERIOD, budget=1.0, bounds=BOUNDS), target)

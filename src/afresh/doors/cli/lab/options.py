@@ -45,6 +45,9 @@ class Moment(click.ParamType[float]):
         return (moment if moment.tzinfo else moment.replace(tzinfo=UTC)).timestamp()
 
 
+trace_option = click.option(
+    "--trace", "folder", required=True, type=click.Path(), help="Folder with feeds.csv and entries.csv.gz."
+)
 scheduler_option = click.option(
     "--scheduler", metavar="ADDRESS", help="On the workers of Dask: tcp://HOST:8786, or local:4 for four of our own."
 )

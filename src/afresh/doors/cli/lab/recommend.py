@@ -11,7 +11,7 @@ from afresh.base.default_rule import DEFAULT_RULE
 from afresh.base.durations import format_duration
 from afresh.base.errors import UsageError
 from afresh.base.extras import need
-from afresh.doors.cli.lab.options import Trial, trial_options, where_option
+from afresh.doors.cli.lab.options import Trial, trace_option, trial_options, where_option
 from afresh.doors.cli.lab.picture import scatter
 from afresh.doors.cli.lab.replay import days_of, print_rows
 from afresh.doors.cli.output import json_option, print_json
@@ -29,7 +29,7 @@ _MODES = ("feeds", "entries")
 
 
 @click.command("recommend")
-@click.option("--trace", "folder", required=True, type=click.Path(), help="Folder with feeds.csv and entries.csv.gz.")
+@trace_option
 @click.option(
     "--weights",
     default="delay=1,polls=1,recall=1",

@@ -11,20 +11,28 @@ from afresh.base.durations import format_duration
 from afresh.base.errors import UsageError
 from afresh.base.extras import need
 from afresh.base.models import Bounds
-from afresh.doors.cli.lab.options import Duration, period_options, scheduler_option
+from afresh.doors.cli.lab.options import Duration, period_options, scheduler_option, trace_option
 from afresh.doors.cli.output import json_option, print_json, print_table
 from afresh.doors.cli.patience import tell_progress
 from afresh.engine.targets import CLOSE
 from afresh.lab.on_dask import connected, in_turn
 from afresh.lab.refresh.target import meet_delay
-from afresh.lab.refresh.traces import DEFAULT_FAIRNESS, ONLINE, STRATEGIES, Refreshed, check_strategies, refresh
+from afresh.lab.refresh.traces import (
+    DEFAULT_FAIRNESS,
+    ONLINE,
+    STRATEGIES,
+    Refreshed,
+    check_strategies,
+    refresh,
+    setting_of,
+)
 from afresh.lab.replay.period import period_of
 from afresh.lab.replay.trace import Trace
 from afresh.lab.traces import read_trace
 
 
 @click.command("refresh")
-@click.option("--trace", "folder", required=True, type=click.Path(), help="Folder with feeds.csv and entries.csv.gz.")
+@trace_option
 @click.option(
     "--strategy",
     "strategies",
@@ -92,7 +100,8 @@ def refresh_command(
     if mean_delay is not None:
         if set(strategies) - {"priced"} or estimator != ONLINE:
             raise UsageError("only priced with what it learns itself can hold a delay; give the others its --budget")
-        rows = [meet_delay(trace, mean_delay, period=period, bounds=bounds, fairness=fairness, seed=seed, jobs=jobs)]
+        where = setting_of(trace, period=period, budget=1.0, bounds=bounds, fairness=fairness, seed=seed, jobs=jobs)
+        rows = [meet_delay(where, mean_delay)]
     else:
         given: dict[str, Any] = {
             "period": period,

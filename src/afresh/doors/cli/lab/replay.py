@@ -8,7 +8,7 @@ import click
 from afresh.base.durations import format_duration
 from afresh.base.errors import UsageError
 from afresh.base.extras import need
-from afresh.doors.cli.lab.options import Trial, scheduler_option, trial_options, where_option
+from afresh.doors.cli.lab.options import Trial, scheduler_option, trace_option, trial_options, where_option
 from afresh.doors.cli.output import json_option, print_json, print_table
 from afresh.doors.cli.patience import tell_progress
 from afresh.feeds.rules import load
@@ -21,7 +21,7 @@ from afresh.lab.traces.parted import PartedTrace, is_parted, read_parted
 
 
 @click.command("replay")
-@click.option("--trace", "folder", required=True, type=click.Path(), help="Folder with feeds.csv and entries.csv.gz.")
+@trace_option
 @click.option(
     "--rule",
     "specs",
