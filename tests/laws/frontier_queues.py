@@ -4,7 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 from afresh.base.records.frontier import SiteOrder
 from afresh.base.records.frontier_store import FrontierStore
-from afresh.base.records.queues import DEFAULT_CRAWL, NEVER_AGAIN, Put, QueueRequest, QueueUrl, Taken
+from afresh.base.records.queues import DEFAULT_CRAWL, NEVER_AGAIN, Put, QueueControl, QueueRequest, QueueUrl, Taken
 from afresh.base.timekeeping import TimeBounds
 from tests.laws.frontier_material import (
     DELAY,
@@ -179,7 +179,7 @@ def locks_survive_a_restart(open_frontier: OpenFrontier) -> None:
     with opened(open_frontier) as store:
         put(store, found("a", 1, 2))
         get(store)
-        store.control_queue(DEFAULT_CRAWL, "a", delay=50.0, limit=7, block_until=NOW + 60, now=NOW)
+        store.control_queue(DEFAULT_CRAWL, "a", QueueControl(delay=50.0, limit=7, block_until=NOW + 60), now=NOW)
     with opened(open_frontier) as store:
         assert get(store, now=NOW + HOLD - 1) == []
         assert get(store, now=NOW + 59.0) == []
@@ -192,9 +192,9 @@ def a_queue_is_served_again_after_its_delay(open_frontier: OpenFrontier) -> None
         assert len(get(store, urls=1, default_delay=5.0)) == 1
         assert get(store, now=NOW + 4.9, urls=2, default_delay=5.0) == []
         assert len(get(store, now=NOW + 5.0, urls=2, default_delay=5.0)) == 2
-        store.control_queue(DEFAULT_CRAWL, "a", delay=0.0, now=NOW)
+        store.control_queue(DEFAULT_CRAWL, "a", QueueControl(delay=0.0), now=NOW)
         assert len(get(store, now=NOW + 5.5, urls=4)) == 4
-        store.control_queue(DEFAULT_CRAWL, "a", delay=3.0, now=NOW)
+        store.control_queue(DEFAULT_CRAWL, "a", QueueControl(delay=3.0), now=NOW)
         assert get(store, now=NOW + 8.0) == []
         assert get(store, now=NOW + 8.0, key="a") == []
         assert len(get(store, now=NOW + 8.5, key="a")) == 2
@@ -203,9 +203,9 @@ def a_queue_is_served_again_after_its_delay(open_frontier: OpenFrontier) -> None
 def a_queue_goes_back_to_the_default_delay(open_frontier: OpenFrontier) -> None:
     with opened(open_frontier) as store:
         put(store, found("a", *range(9)))
-        store.control_queue(DEFAULT_CRAWL, "a", delay=50.0, now=NOW)
+        store.control_queue(DEFAULT_CRAWL, "a", QueueControl(delay=50.0), now=NOW)
         assert len(get(store, urls=1, default_delay=5.0)) == 1
-        assert store.control_queue(DEFAULT_CRAWL, "a", back_to=5.0, now=NOW)
+        assert store.control_queue(DEFAULT_CRAWL, "a", QueueControl(forgets_delay=True), now=NOW, default_delay=5.0)
         assert get(store, now=NOW + 4.9, urls=2, default_delay=5.0) == []
         assert len(get(store, now=NOW + 5.0, urls=2, default_delay=5.0)) == 2
 
@@ -213,7 +213,7 @@ def a_queue_goes_back_to_the_default_delay(open_frontier: OpenFrontier) -> None:
 def another_default_delay_counts_from_the_last_serving(open_frontier: OpenFrontier) -> None:
     with opened(open_frontier) as store:
         put(store, [*found("a", 1, 2), *found("b", 1, 2)])
-        store.control_queue(DEFAULT_CRAWL, "b", delay=50.0, now=NOW)
+        store.control_queue(DEFAULT_CRAWL, "b", QueueControl(delay=50.0), now=NOW)
         get(store, urls=1, default_delay=100.0)
         store.default_delay_changed(4.0, now=NOW + 1)
         assert get(store, now=NOW + 3.9) == []
@@ -225,7 +225,7 @@ def of_one_call_a_queue_is_served_once(open_frontier: OpenFrontier) -> None:
     with opened(open_frontier) as store:
         put(store, [one for queue in range(250) for one in found(f"q{queue}", 1, 2)])
         for queue in range(250):
-            store.control_queue(DEFAULT_CRAWL, f"q{queue}", delay=0.0, now=NOW)
+            store.control_queue(DEFAULT_CRAWL, f"q{queue}", QueueControl(delay=0.0), now=NOW)
         served = get(store, urls=1)
         assert len({one.key for one in served}) == len(served) == 250
         assert get(store, now=NOW + 1, urls=1) == []  # as many as asked for are locked
@@ -318,14 +318,14 @@ def what_a_client_keeps_is_given_back(open_frontier: OpenFrontier) -> None:
 def a_blocked_queue_gives_nothing(open_frontier: OpenFrontier) -> None:
     with opened(open_frontier) as store:
         put(store, [*found("a", 1), *found("b", 1)])
-        assert store.control_queue(DEFAULT_CRAWL, "a", block_until=NOW + 50, now=NOW)
-        assert not store.control_queue(DEFAULT_CRAWL, "c", block_until=NOW + 50, now=NOW)
-        assert not store.control_queue("other", "a", block_until=NOW + 50, now=NOW)
+        assert store.control_queue(DEFAULT_CRAWL, "a", QueueControl(block_until=NOW + 50), now=NOW)
+        assert not store.control_queue(DEFAULT_CRAWL, "c", QueueControl(block_until=NOW + 50), now=NOW)
+        assert not store.control_queue("other", "a", QueueControl(block_until=NOW + 50), now=NOW)
         assert paths(get(store)) == ["b/1"]
         assert get(store, key="a") == []
         assert store.queues(DEFAULT_CRAWL, start=0, limit=9, active_at=NOW) == (["b"], 1)
         assert store.queues(DEFAULT_CRAWL, start=0, limit=9, active_at=None) == (["a", "b"], 2)
-        store.control_queue(DEFAULT_CRAWL, "a", block_until=0.0, now=NOW)
+        store.control_queue(DEFAULT_CRAWL, "a", QueueControl(block_until=0.0), now=NOW)
         assert paths(get(store)) == ["a/1"]
         assert not wrong_sums(store)
 
@@ -333,13 +333,13 @@ def a_blocked_queue_gives_nothing(open_frontier: OpenFrontier) -> None:
 def a_queue_with_enough_gives_nothing_more(open_frontier: OpenFrontier) -> None:
     with opened(open_frontier) as store:
         put(store, found("a", 1, 2, 3))
-        store.control_queue(DEFAULT_CRAWL, "a", limit=1, now=NOW)
+        store.control_queue(DEFAULT_CRAWL, "a", QueueControl(limit=1), now=NOW)
         put(store, [back(get(store, urls=1)[0])], now=NOW + 1)
         assert get(store, now=NOW + 100) == []
         assert get(store, now=NOW + 100, key="a") == []
         assert take(store, now=NOW + 100) == []
         assert not wrong_sums(store)
-        store.control_queue(DEFAULT_CRAWL, "a", limit=0, now=NOW)
+        store.control_queue(DEFAULT_CRAWL, "a", QueueControl(limit=0), now=NOW)
         assert len(get(store, now=NOW + 101)) == 2
 
 

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Sequence, Set
 from contextlib import nullcontext, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import NamedTuple
 
 from afresh.base.records.frontier import FailedPage, SiteFacts
@@ -15,6 +16,7 @@ from afresh.base.records.queues import (
     CrawlUnknown,
     PageFacts,
     Put,
+    QueueControl,
     QueueRequest,
     QueueStats,
     QueueUnknown,
@@ -154,41 +156,22 @@ class Queues:
         self._store.put_setting(_DELAY, str(seconds))
         self._store.default_delay_changed(seconds, now=self.now())
 
-    async def control(
-        self,
-        crawl: str,
-        key: str,
-        *,
-        delay: float | None = None,
-        block_until: float | None = None,
-        limit: int | None = None,
-        forgets_delay: bool = False,
-    ) -> None:
-        """Says something about a queue (None: nothing); QueueUnknown if it is not there.
-
-        ``forgets_delay``: it has none of its own any more.
-        """
-        is_known = await self._frontier.run(
-            self._store.control_queue,
-            crawl,
-            key,
-            delay=delay,
-            back_to=await self.default_delay() if forgets_delay else None,
-            block_until=block_until,
-            limit=limit,
-            now=self.now(),
-        )
-        if not is_known:
+    async def control(self, crawl: str, key: str, said: QueueControl) -> None:
+        """Treats a queue as an operator says; QueueUnknown if it is not there."""
+        default = await self.default_delay() if said.forgets_delay else 0.0
+        control = partial(self._store.control_queue, crawl, key, said, now=self.now(), default_delay=default)
+        if not await self._frontier.run(control):
             raise QueueUnknown(f"{key} in the crawl {crawl}")
-        if block_until is not None:
-            await self._frontier.run(Blocks(self._store).note, crawl, key, block_until, now=self.now())
+        if said.block_until is not None:
+            await self._frontier.run(Blocks(self._store).note, crawl, key, said.block_until, now=self.now())
 
     async def set_delay(self, crawl: str, key: str, seconds: float) -> None:
-        await self._frontier.run(self._store.control_queue, crawl, key, delay=seconds, now=self.now())
+        with suppress(QueueUnknown):
+            await self.control(crawl, key, QueueControl(delay=seconds))
 
     async def block(self, crawl: str, key: str, until: float) -> None:
         with suppress(QueueUnknown):
-            await self.control(crawl, key, block_until=until)
+            await self.control(crawl, key, QueueControl(block_until=until))
 
     async def blocked_lately(self, crawl: str) -> list[str]:
         """Sites of which a fetcher that still holds them shall ask for nothing more."""
@@ -203,7 +186,7 @@ class Queues:
 
     async def set_limit(self, crawl: str, key: str, limit: int) -> None:
         """QueueUnknown if there is no such queue: a limit that is not kept would be missed later."""
-        await self.control(crawl, key, limit=limit)
+        await self.control(crawl, key, QueueControl(limit=limit))
 
     async def set_active(self, state: bool) -> None:
         await self._frontier.run(self._frontier.set_active, state)

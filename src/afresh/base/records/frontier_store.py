@@ -23,6 +23,7 @@ from afresh.base.records.queues import (
     DEFAULT_CRAWL,
     PageFacts,
     Put,
+    QueueControl,
     QueueRequest,
     QueueStats,
     QueueUrl,
@@ -216,20 +217,9 @@ class FrontierStore(Protocol):
     def queue_stats(self, crawl: str, key: str = "", *, now: float) -> QueueStats: ...
 
     def control_queue(
-        self,
-        crawl: str,
-        key: str,
-        *,
-        block_until: float | None = None,
-        delay: float | None = None,
-        back_to: float | None = None,
-        limit: int | None = None,
-        now: float,
+        self, crawl: str, key: str, said: QueueControl, *, now: float, default_delay: float = 0.0
     ) -> bool:
-        """Says something about a queue (None: nothing); False if there is none. A limit of 0 is none.
-
-        ``back_to``: the queue has no delay of its own any more, but this one, the default.
-        """
+        """Treats a queue as is said; False if there is none. The default is for one that has no delay of its own."""
         ...
 
     def visit_again(self, crawl: str, key: str, *, now: float) -> int | None:

@@ -56,6 +56,15 @@ class QueueRequest:
     page_order: PageOrder = PageOrder.DUE
 
 
+class QueueControl(NamedTuple):
+    """What an operator says about a queue; None: nothing."""
+
+    delay: float | None = None
+    forgets_delay: bool = False  # it has none of its own any more
+    block_until: float | None = None
+    limit: int | None = None  # 0: none
+
+
 class QueueUrl(NamedTuple):
     """A URL that was handed out."""
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from afresh.base.records.frontier import FrontierStats, Imported, Receipt, Seed, SiteList, SiteReport
-from afresh.base.records.queues import DEFAULT_CRAWL, Put, QueueRequest, QueueStats, QueueUrl, Taken
+from afresh.base.records.queues import DEFAULT_CRAWL, Put, QueueControl, QueueRequest, QueueStats, QueueUrl, Taken
 from afresh.doors.python.loop_thread import LoopThread
 from afresh.frontier.queues import CrawlPut, Queues, put_of
 from afresh.frontier.scheduling import Wish
@@ -126,7 +126,8 @@ class LocalFrontier:
         limit: int | None = None,
     ) -> None:
         """Says how a site is treated from now on; None: as it was."""
-        self._thread.wait(self._queues.control(crawl, site, delay=delay, block_until=block_until, limit=limit))
+        said = QueueControl(delay=delay, block_until=block_until, limit=limit)
+        self._thread.wait(self._queues.control(crawl, site, said))
 
     def is_active(self) -> bool:
         """Whether anything is handed out."""

@@ -4,7 +4,7 @@ from array import array
 
 from afresh.base.hashing import bucket_of
 from afresh.base.page_numbers import HASH_BITS, HASH_MASK, page_hash, page_span
-from afresh.base.records.queues import PageFacts, QueueStats, StoredPart, StoredUrl
+from afresh.base.records.queues import PageFacts, QueueControl, QueueStats, StoredPart, StoredUrl
 from afresh.store.frontier.concern import Concern, reading, writing
 from afresh.store.frontier.failures import to_failure
 from afresh.store.frontier.session import Row, Session
@@ -80,18 +80,9 @@ class Crawls(Concern):
 
     @writing
     def control_queue(
-        self,
-        session: Session,
-        crawl: str,
-        key: str,
-        *,
-        block_until: float | None = None,
-        delay: float | None = None,
-        back_to: float | None = None,
-        limit: int | None = None,
-        now: float,
+        self, session: Session, crawl: str, key: str, said: QueueControl, *, now: float, default_delay: float = 0.0
     ) -> bool:
-        """Says something about a queue (None: nothing); False if it is not known."""
+        """Treats a queue as is said; False if it is not known."""
         values = {
             "crawl": self._crawl_number(session, crawl) or 0,
             "site": key,
@@ -99,14 +90,14 @@ class Crawls(Concern):
         }
         if not session.rows("site_number", values):
             return False
-        if block_until is not None:
-            session.run("block", values | {"until": block_until, "now": now})
-        if delay is not None:
-            session.run("set_delay", values | {"delay": delay, "pause": delay})
-        elif back_to is not None:
-            session.run("set_delay", values | {"delay": None, "pause": back_to})
-        if limit is not None:
-            session.run("set_limit", values | {"limit": limit})
+        if said.block_until is not None:
+            session.run("block", values | {"until": said.block_until, "now": now})
+        if said.delay is not None:
+            session.run("set_delay", values | {"delay": said.delay, "pause": said.delay})
+        elif said.forgets_delay:
+            session.run("set_delay", values | {"delay": None, "pause": default_delay})
+        if said.limit is not None:
+            session.run("set_limit", values | {"limit": said.limit})
         return True
 
     @writing

@@ -7,7 +7,7 @@ import orjson
 from msgspec import UNSET, Meta, Struct
 from starlette.responses import Response
 
-from afresh.base.records.queues import NEVER_AGAIN, Put, QueueRequest, QueueStats, QueueUrl
+from afresh.base.records.queues import NEVER_AGAIN, Put, QueueControl, QueueRequest, QueueStats, QueueUrl
 from afresh.base.settings.frontier import MOST_URLS
 from afresh.doors.presenting.showing import shown
 from afresh.doors.rest.doorkeeper import Need
@@ -133,14 +133,13 @@ async def control_site(asked: Asked[bodies.SiteControl]) -> Response:
     """
     body = asked.body
     queues, crawl = Queues(asked.door.frontier), crawl_name(body.crawl)
-    await queues.control(
-        crawl,
-        body.fqdn,
+    said = QueueControl(
         delay=None if body.crawl_delay is UNSET else body.crawl_delay,
+        forgets_delay=body.crawl_delay is None,
         block_until=None if body.blocked_until is UNSET else seconds(body.blocked_until or 0),
         limit=None if body.limit is UNSET else body.limit,
-        forgets_delay=body.crawl_delay is None,
     )
+    await queues.control(crawl, body.fqdn, said)
     return await answer(asked.request, site_view(await queues.site(crawl, body.fqdn)))
 
 
