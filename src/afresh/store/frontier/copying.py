@@ -19,13 +19,10 @@ from afresh.store.frontier.sqlite import SqliteDatabase
 from afresh.store.postgres.citus import check_alone
 from afresh.store.postgres.connection import Database
 from afresh.store.postgres.copying import (
-    Compared,
-    Progress,
+    Copying,
     Table,
     check_columns,
     check_source,
-    compare_tables,
-    copy_tables,
     last_numbers,
     set_sequence,
     table_names,
@@ -45,18 +42,6 @@ _WITHOUT = {
 }
 _MADE = ("last_site", "total")  # with a row for each bucket
 _BIG_PAGES = Table("big_page", ("bucket", "site", "id", "due"), origin="(SELECT * FROM page WHERE big = 1)")
-
-
-def copy_store(source: Path, target: str, *, progress: Progress = lambda _table, _rows: None) -> list[Compared]:
-    """Copies everything and compares it before it is committed; raises, and keeps nothing, if anything differs."""
-    with _both(source, target) as (read, write):
-        return copy_tables(read, write, _tables(read, write), finish=_finish, progress=progress)
-
-
-def verify_stores(source: Path, target: str) -> list[Compared]:
-    """Compares both frontiers table by table; both must rest."""
-    with _both(source, target) as (read, write):
-        return compare_tables(read, write, _tables(read, write))
 
 
 @contextmanager
@@ -118,3 +103,7 @@ def _finish(read: sqlite3.Connection, write: Connection) -> None:
     set_sequence(write, "lease_number", read.execute("SELECT sum(lease) FROM total").fetchone()[0] or 0)
     if results := last_numbers(read).get("result", 0):
         write.execute("INSERT INTO setting (key, value) VALUES ('results', %s)", (str(results),))
+
+
+copying = Copying(_both, _tables, _finish)
+copy_store, verify_stores = copying.copy_store, copying.verify_stores

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import islice
@@ -98,19 +98,28 @@ class Table:
         return ", ".join(f'"{name}"' for name in columns)
 
 
-def copy_store(source: Path, target: str, *, progress: Progress = lambda _table, _rows: None) -> list[Compared]:
-    """Copies everything and compares it before it is committed; raises, and keeps nothing, if anything differs."""
-    with _both(source, target) as (read, write):
-        return copy_tables(read, write, _tables(read, write), finish=_set_sequences, progress=progress)
+@dataclass(frozen=True, slots=True)
+class Copying:
+    """Of one kind of store: how both are opened, which tables they have, and what the target keeps otherwise."""
+
+    both: Callable[[Path, str], AbstractContextManager[tuple[sqlite3.Connection, Connection]]]
+    tables: Callable[[sqlite3.Connection, Connection], Sequence[Table]]
+    finish: Callable[[sqlite3.Connection, Connection], None]
+
+    def copy_store(
+        self, source: Path, target: str, *, progress: Progress = lambda _table, _rows: None
+    ) -> list[Compared]:
+        """Copies everything and compares it before it is committed; raises, and keeps nothing, if anything differs."""
+        with self.both(source, target) as (read, write):
+            return _copy_tables(read, write, self.tables(read, write), finish=self.finish, progress=progress)
+
+    def verify_stores(self, source: Path, target: str) -> list[Compared]:
+        """Compares both stores table by table; both must rest."""
+        with self.both(source, target) as (read, write):
+            return _compare_tables(read, write, self.tables(read, write))
 
 
-def verify_stores(source: Path, target: str) -> list[Compared]:
-    """Compares both stores table by table; both must rest."""
-    with _both(source, target) as (read, write):
-        return compare_tables(read, write, _tables(read, write))
-
-
-def copy_tables(
+def _copy_tables(
     read: sqlite3.Connection,
     write: Connection,
     tables: Sequence[Table],
@@ -125,7 +134,7 @@ def copy_tables(
             write.execute(f"DELETE FROM {table.name} WHERE NOT ({table.which})")
         progress(table.name, _copy(read, write, table))
     finish(read, write)
-    compared = compare_tables(read, write, tables)
+    compared = _compare_tables(read, write, tables)
     wrong = [item.table for item in compared if not item.is_equal]
     if wrong:
         raise StoreError(f"the copy differs in {', '.join(wrong)}; nothing was kept")
@@ -133,7 +142,7 @@ def copy_tables(
     return compared
 
 
-def compare_tables(read: sqlite3.Connection, write: Connection, tables: Sequence[Table]) -> list[Compared]:
+def _compare_tables(read: sqlite3.Connection, write: Connection, tables: Sequence[Table]) -> list[Compared]:
     return [_compare(read, write, table) for table in tables]
 
 
@@ -268,3 +277,7 @@ def _digest(rows: Iterator[Any]) -> tuple[int, str]:
             key = blake2b(repr(tuple(row)).encode("utf-8", "surrogatepass"), digest_size=8).digest()
             total = (total + int.from_bytes(key, "big")) & 0xFFFF_FFFF_FFFF_FFFF
     return count, f"{total:016x}"
+
+
+copying = Copying(_both, _tables, _set_sequences)
+copy_store, verify_stores = copying.copy_store, copying.verify_stores
