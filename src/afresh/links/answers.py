@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, assert_never
 
 from afresh.base.errors import ParseError, UsageError
-from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Rejected
+from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Rejected, Trip
 from afresh.base.records.links import Check, CheckRecord, CheckStatus, KeptLink, Standing
 from afresh.base.value_class import dataclass
 from afresh.parse.url import canonical
@@ -60,14 +60,7 @@ def judge_without_page(link: KeptLink, outcome: NotModified | Rejected | Failed)
     304 says "as you saw it last": equal, unless what was seen last is known to differ, which the caller knows.
     """
     trip = outcome.trip
-    known = Check(
-        url=link.url,
-        at=trip.finished,
-        status=CheckStatus.EQUAL,
-        title=link.title,
-        final_url=trip.final_url,
-        size=trip.bytes,
-    )
+    known = answered(link, trip, CheckStatus.EQUAL)
     match outcome:
         case NotModified():
             return replace(known, http=304)
@@ -85,19 +78,18 @@ def judge_without_page(link: KeptLink, outcome: NotModified | Rejected | Failed)
             assert_never(outcome)
 
 
+def answered(link: KeptLink, trip: Trip, status: CheckStatus) -> Check:
+    """A check of which nothing is known but what the answer says."""
+    return Check(
+        url=link.url, at=trip.finished, status=status, title=link.title, final_url=trip.final_url, size=trip.bytes
+    )
+
+
 def judge_status(link: KeptLink, outcome: Outcome) -> Checked:
     """What the answer says by itself, whatever came with it."""
     if not isinstance(outcome, Fetched):
         return Checked(check=judge_without_page(link, outcome))
-    check = Check(
-        url=link.url,
-        at=outcome.trip.finished,
-        status=CheckStatus.NEW,
-        title=link.title,
-        final_url=outcome.trip.final_url,
-        http=outcome.status,
-        size=outcome.trip.bytes,
-    )
+    check = replace(answered(link, outcome.trip, CheckStatus.NEW), http=outcome.status)
     return redirected(Checked(check=check), outcome)
 
 

@@ -26,7 +26,7 @@ from afresh.base.records.links import (
 )
 from afresh.base.settings.sections import LinkSettings
 from afresh.base.value_class import dataclass
-from afresh.links.answers import Checked, but, judge_without_page, redirected
+from afresh.links.answers import Checked, answered, but, judge_without_page, redirected
 from afresh.links.detours import is_asked_for, is_detour, sent_away, sent_elsewhere
 from afresh.links.measures.profile import Profile
 from afresh.links.measures.url import host_of, is_front, name_words, names_a_page
@@ -106,15 +106,8 @@ class LinkJudge:
     def judge_page(self, link: KeptLink, outcome: Fetched, seen: Seen, *, usage: Usage | None = None) -> Checked:
         """What a page that arrived means; without what follows from it."""
         page = seen.page
-        check = Check(
-            url=link.url,
-            at=outcome.trip.finished,
-            status=CheckStatus.NEW,
-            title=link.title or page.page.title,
-            final_url=outcome.trip.final_url,
-            http=outcome.status,
-            size=outcome.trip.bytes or len(outcome.body),
-        )
+        title, size = link.title or page.page.title, outcome.trip.bytes or len(outcome.body)
+        check = replace(answered(link, outcome.trip, CheckStatus.NEW), title=title, http=outcome.status, size=size)
         checked = self._judged(link, Checked(check=check, page=page.page), outcome, seen, usage=usage)
         # A link without a name is called like its page; never like what stands in the page's place.
         is_page = checked.check.standing in (Standing.OK, Standing.MOVED)
