@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import gc
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -18,6 +16,7 @@ from afresh.base.models import Kind
 from afresh.base.settings import Settings
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.files import is_address, read_file
+from afresh.doors.cli.lazy import keeping_everything
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, json_option, print_json
 from afresh.doors.cli.watch_options import said_watch, watch_options
@@ -153,7 +152,7 @@ def import_command(
 
         found = of_sitemap_at(file, folder=folder, tags=tags)
         return _tell_import(found, _add(settings, found.wanted), as_json=as_json, each=True)
-    with _keeping_everything():
+    with keeping_everything():
         found = _read(body, file, kind=None if kind is None else Kind(kind), folder=folder, tags=tags)
         results = _add(settings, found.wanted)
     if found.repaired:
@@ -167,16 +166,6 @@ def import_command(
 def _add(settings: Settings, wanted: Sequence[Wanted]) -> list[AddResult]:
     with opened_store(settings, makes=True) as store:
         return add(store, wanted, settings, now=time.time())
-
-
-@contextmanager
-def _keeping_everything() -> Iterator[None]:
-    """All of a file is kept until its end: to look for what could be freed meanwhile takes a sixth of the time."""
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.enable()
 
 
 def _asked(settings: Settings, address: str, kind: str | None) -> bytes | None:

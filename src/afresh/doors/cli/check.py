@@ -24,7 +24,7 @@ from afresh.doors.cli.check_report import forecast
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import run_async
 from afresh.doors.cli.files import read_file
-from afresh.doors.cli.lazy import loading
+from afresh.doors.cli.lazy import keeping_everything
 from afresh.doors.cli.main import EXIT_INTERRUPTED, EXIT_WRONG
 from afresh.http.guard import Guard
 from afresh.links.documents.selection import Selection, patterns, remaps
@@ -96,7 +96,7 @@ def check_command(ctx: click.Context, /, targets: tuple[str, ...], form: str | N
             run = _open_run(ctx, stack, settings, options, is_quiet=form != "terminal")
             if said := forecast([link.url for link in links], settings.politeness):
                 click.echo(f"afresh: {said}", err=True)
-        with loading():
+        with keeping_everything():
             from afresh.doors.cli import check_report, check_rows  # noqa: PLC0415 (see ``_open_run``)
             from afresh.links.documents.local_files import LocalFiles  # noqa: PLC0415
 
@@ -243,7 +243,7 @@ def _open_run(
 ) -> CheckRun:
     """Who asks."""
     store = cache = None
-    with loading():
+    with keeping_everything():
         from afresh.doors.cli import check_run, polite_gate  # noqa: PLC0415 (where there is somebody to ask)
     if options["save"] or options["store"] is not None or ctx.obj["store"] is not None:
         from afresh.store import opened_store  # noqa: PLC0415 (loads the stores)

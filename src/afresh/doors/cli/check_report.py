@@ -19,7 +19,7 @@ from afresh.base.records.links import Standing
 from afresh.base.settings.sections import PolitenessSettings
 from afresh.base.value_class import dataclass
 from afresh.doors.cli.check_rows import Row
-from afresh.doors.cli.lazy import loading
+from afresh.doors.cli.lazy import keeping_everything
 from afresh.doors.cli.output import clean, print_json, print_table, print_text
 from afresh.links.documents.targets import listed
 from afresh.parse.url import Sites, canonical
@@ -104,7 +104,7 @@ class Report:
 
     def _text(self, form: str) -> str:
         if form == "json":
-            with loading():
+            with keeping_everything():
                 from afresh.doors.cli.check_json import as_json  # noqa: PLC0415 (people read tables)
 
             return as_json(self.rows)

@@ -1,6 +1,7 @@
 """What is wrong with a body, in words for people: the decoder's own speak of its types and patterns."""
 
 import re
+from collections.abc import Callable
 from enum import StrEnum
 from typing import Final
 
@@ -24,12 +25,27 @@ _CHOICES: Final[dict[str, type[StrEnum]]] = {
     "result": PageResult,
 }
 _BOUNDS: Final = {">=": "at least", "<=": "at most", ">": "more than", "<": "less than"}
-_TYPE = re.compile(r"Expected `([^`]+)`, got `([^`]+)`")
-_LENGTH = re.compile(r"Expected `(\w+)` of length ([<>]=) (\d+)")
-_SIZE = re.compile(r"Expected `\w+` ([<>]=?) (\S+)")
-_MISSING = re.compile(r"Object missing required field `([^`]+)`")
-_UNKNOWN = re.compile(r"Object contains unknown field `([^`]+)`")
-_ENUM = re.compile(r"Invalid enum value (.*)")
+
+
+def _kinds(names: str) -> str:
+    return " or ".join(_KINDS.get(name, name) for name in names.split(" | "))
+
+
+def _choices(value: str, field: str) -> str:
+    return f"{value} is none of: {', '.join(_CHOICES[field])}" if field in _CHOICES else f"{value} is unknown"
+
+
+#: What the decoder says, and how people say it; the last word is the field's name.
+_SAID: Final[dict[str, Callable[..., str]]] = {
+    r"Expected `([^`]+)`, got `([^`]+)`": lambda want, got, _: f"{_kinds(want)} is expected, not {_kinds(got)}",
+    r"Expected `(\w+)` of length ([<>]=) (\d+)": lambda kind, sign, count, _: (
+        f"{_BOUNDS[sign]} {int(count):,} {'characters' if kind == 'str' else 'items'} are expected"
+    ),
+    r"Expected `\w+` ([<>]=?) (\S+)": lambda sign, limit, _: f"{_BOUNDS[sign]} {limit.removesuffix('.0')} is expected",
+    r"Object missing required field `([^`]+)`": lambda name, _: f"{name} is missing",
+    r"Object contains unknown field `([^`]+)`": lambda name, _: f"there is no field {name}",
+    r"Invalid enum value (.*)": _choices,
+}
 
 
 def in_words(text: str, field: str) -> str:
@@ -38,21 +54,8 @@ def in_words(text: str, field: str) -> str:
     >>> in_words("Expected `int | null`, got `str`", "amount"), in_words("Expected `int` >= 0", "amount")
     ('a whole number or null is expected, not text', 'at least 0 is expected')
     """
-    if found := _TYPE.fullmatch(text):
-        return f"{_kinds(found[1])} is expected, not {_kinds(found[2])}"
-    if found := _LENGTH.fullmatch(text):
-        return f"{_BOUNDS[found[2]]} {int(found[3]):,} {'characters' if found[1] == 'str' else 'items'} are expected"
-    if found := _SIZE.fullmatch(text):
-        return f"{_BOUNDS[found[1]]} {found[2].removesuffix('.0')} is expected"
-    if found := _MISSING.fullmatch(text):
-        return f"{found[1]} is missing"
-    if found := _UNKNOWN.fullmatch(text):
-        return f"there is no field {found[1]}"
-    if found := _ENUM.fullmatch(text):
-        return f"{found[1]} is none of: {', '.join(_CHOICES[field])}" if field in _CHOICES else f"{found[1]} is unknown"
+    for said, words in _SAID.items():
+        if found := re.fullmatch(said, text):
+            return words(*found.groups(), field)
     pattern = next((words for pattern, words in bodies.PATTERNS.items() if repr(pattern) in text), "")
     return f"{pattern} is expected" if pattern else text.replace("`", "")
-
-
-def _kinds(names: str) -> str:
-    return " or ".join(_KINDS.get(name, name) for name in names.split(" | "))

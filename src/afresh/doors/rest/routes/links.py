@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
 from afresh.base.errors import AfreshError, UsageError
-from afresh.base.models import Kind, Status
+from afresh.base.models import Kind
 from afresh.base.protocols import Store
 from afresh.base.records.links import CheckStatus, KeptLink, LinkFilter, ModelChoice, Standing, Usage, Version
 from afresh.doors.presenting.checks import CheckPage, view_check
@@ -41,6 +41,7 @@ from afresh.doors.rest.params import (
     VersionQuery,
 )
 from afresh.doors.rest.problems import documented
+from afresh.doors.rest.routes.resources import make_due
 from afresh.links.comparing import compare_versions
 from afresh.links.models import ActiveModel
 from afresh.parse.apart import read_text
@@ -207,10 +208,7 @@ async def change_link(context: Context, resource_id: ResourceId, body: LinkPatch
 @router.post("/{resource_id}/check", status_code=202, response_model=LinkView, responses=documented(404, 409))
 async def check_link(context: Context, resource_id: ResourceId) -> Response:
     """Makes the link due now; it is checked as soon as politeness allows."""
-    resource = await context.run(context.store.get, resource_id)
-    if resource.status is not Status.ACTIVE:
-        raise HTTPException(409, f"{resource.url} is {resource.status}; PATCH the resource with paused = false first")
-    await context.visit_now(resource_id)
+    await make_due(context, resource_id)
     return Json(view_link(await context.run(context.store.links.link, resource_id)), status_code=202)
 
 

@@ -104,11 +104,16 @@ async def remove_resource(context: Context, resource_id: ResourceId) -> Response
 @router.post("/{resource_id}/visit", status_code=202, response_model=ResourceView, responses=documented(404, 409))
 async def visit_resource(context: Context, resource_id: ResourceId) -> Response:
     """Makes the resource due now; it is visited as soon as politeness allows."""
+    await make_due(context, resource_id)
+    return Json(view_resource(await context.run(context.store.get, resource_id)), status_code=202)
+
+
+async def make_due(context: Context, resource_id: int) -> None:
+    """Refuses what is paused: nobody would visit it."""
     resource = await context.run(context.store.get, resource_id)
     if resource.status is not Status.ACTIVE:
-        raise HTTPException(409, f"{resource.url} is {resource.status}; PATCH it with paused = false first")
+        raise HTTPException(409, f"{resource.url} is {resource.status}; PATCH the resource with paused = false first")
     await context.visit_now(resource_id)
-    return Json(view_resource(await context.run(context.store.get, resource_id)), status_code=202)
 
 
 @router.post("/{resource_id}/announced", response_model=AddedPage, responses=documented(404))
