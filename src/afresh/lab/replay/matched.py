@@ -14,7 +14,6 @@ import numpy as np
 
 from afresh.base.calendar import DAY, HOUR, WEEK
 from afresh.base.errors import ModelError
-from afresh.base.models import Bounds
 from afresh.base.registry import read_spec
 from afresh.engine.price import PriceController
 from afresh.feeds.rules.rule import Rule
@@ -96,14 +95,7 @@ def solve_price(
 
 
 def calibrate(
-    trace: Trace | Stage,
-    rule: Rule,
-    reference: Rule,
-    *,
-    period: Period,
-    seed: int = 0,
-    jobs: int = 1,
-    dedupe: str = "previous_window",
+    trace: Trace | Stage, rule: Rule, reference: Rule, *, period: Period, seed: int = 0, jobs: int = 1
 ) -> Calibration:
     """The price for the reference's number of polls in the training part."""
     if not has_price(rule):
@@ -111,7 +103,7 @@ def calibrate(
     if not period.train_seconds > 0:
         raise ModelError("to calibrate a price a training part is needed; give --train")
     stage = staged(trace, jobs)
-    under = Conditions(period=period, seed=seed, dedupe=dedupe)
+    under = Conditions(period=period, seed=seed)
     target = stage.training_polls(reference, under, price=math.nan)
     made: dict[float, int] = {}
 
@@ -132,20 +124,16 @@ def replay_matched(
     reference: Rule,
     *,
     period: Period,
-    bounds: Bounds | None = None,
     seed: int = 0,
-    jobs: int = 1,
-    dedupe: str = "previous_window",
     keep_delays: bool = False,
-    control: bool = True,
     aim: float = 1.0,
     found: Calibration | None = None,
 ) -> ReplayResult:
     """A replay of a priced rule that spends, as well as can be known in time, ``aim`` times the reference's polls."""
-    rule, reference = prepared(rule, period, bounds), prepared(reference, period, bounds)
-    stage = staged(trace, jobs)
-    found = found or calibrate(stage, rule, reference, period=period, seed=seed, dedupe=dedupe)
-    under = Conditions(period=period, seed=seed, dedupe=dedupe, keep_delays=keep_delays)
+    rule, reference = prepared(rule, period, None), prepared(reference, period, None)
+    stage = staged(trace)
+    found = found or calibrate(stage, rule, reference, period=period, seed=seed)
+    under = Conditions(period=period, seed=seed, keep_delays=keep_delays)
     pair = stage.pair(rule, reference, under, price=found.price)
     controller = _Controller(period, found, reference, len(stage), aim)
     rows, spent = [], 0.0
@@ -154,7 +142,7 @@ def replay_matched(
         made = pair.advance(until, price)
         rows.append((until, made.polls, made.found, made.bytes, price))
         spent = made.seconds
-        if control and until < period.end:
+        if until < period.end:
             seen = max(period.test, until - controller.lag)
             controller.correct(until, made.polls, seen, pair.reference_polls(seen))
     calibrated = replace(cast("Any", rule), price=found.price)
@@ -162,14 +150,7 @@ def replay_matched(
 
 
 def replay_within(
-    trace: Trace | Stage,
-    rule: Rule,
-    reference: Rule,
-    *,
-    period: Period,
-    seed: int = 0,
-    jobs: int = 1,
-    keep_delays: bool = False,
+    trace: Trace | Stage, rule: Rule, reference: Rule, *, period: Period, seed: int = 0, keep_delays: bool = False
 ) -> ReplayResult:
     """``replay_matched`` that never makes more polls than the reference, and hardly fewer.
 
@@ -177,7 +158,7 @@ def replay_within(
     away and repeated with a lower aim, one that came out far below with a higher one. Where no price is high enough,
     because all feeds wait their longest already, the cheapest run is the answer.
     """
-    stage = staged(trace, jobs)
+    stage = staged(trace)
     allowed = int(stage.replay(reference, period=period, seed=seed).polls.sum())
     found = calibrate(stage, rule, reference, period=period, seed=seed)
 
