@@ -9,7 +9,6 @@ from hashlib import sha1
 
 from afresh.base.page_text import PageText
 from afresh.parse.page import parse_page
-from afresh.parse.pdf import is_pdf, parse_pdf
 
 #: read(body, url=..., content_type=...) -> PageText; must not raise for any bytes
 Read = Callable[[bytes, str, str], PageText]
@@ -26,18 +25,20 @@ class Reader:
     is_slow: bool = False  # takes longer than the others should be kept waiting
 
 
-_READERS: list[Reader] = [
-    Reader(
-        "pdf",
-        frozenset(("application/pdf", "application/x-pdf")),
-        is_pdf,
-        # Errors are often sent under the type of what was asked for.
-        lambda body, url, said: (
-            parse_pdf(body, url=url) if is_pdf(body) else parse_page(body, url=url, content_type=said)
-        ),
-        is_slow=True,
-    )
-]
+def _is_pdf(body: bytes) -> bool:
+    """Whether these are the bytes of a PDF; some begin with a line that is not theirs."""
+    return b"%PDF-" in body[:1024]
+
+
+def _read_pdf(body: bytes, url: str, content_type: str) -> PageText:
+    if not _is_pdf(body):  # errors are often sent under the type of what was asked for
+        return parse_page(body, url=url, content_type=content_type)
+    from afresh.parse.pdf import parse_pdf  # noqa: PLC0415 (most documents are pages)
+
+    return parse_pdf(body, url=url)
+
+
+_READERS = [Reader("pdf", frozenset(("application/pdf", "application/x-pdf")), _is_pdf, _read_pdf, is_slow=True)]
 
 
 def register(reader: Reader) -> None:

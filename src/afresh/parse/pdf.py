@@ -11,11 +11,6 @@ MAX_BYTES = 16 * 2**20
 _TIMEOUT = 10.0  # seconds; the process limits itself to fewer
 
 
-def is_pdf(body: bytes) -> bool:
-    """Whether these are the bytes of a PDF; some begin with a line that is not theirs."""
-    return b"%PDF-" in body[:1024]
-
-
 def parse_pdf(body: bytes, *, url: str = "") -> PageText:
     """Title and text of a PDF; kind "binary" where nothing can be read (broken, hostile, or pictures only)."""
     if len(body) > MAX_BYTES:

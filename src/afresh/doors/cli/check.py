@@ -98,12 +98,9 @@ def check_command(ctx: click.Context, /, targets: tuple[str, ...], form: str | N
                 click.echo(f"afresh: {said}", err=True)
         with keeping_everything():
             from afresh.doors.cli import check_report, check_rows  # noqa: PLC0415 (see ``_open_run``)
-            from afresh.links.documents.local_files import LocalFiles  # noqa: PLC0415
 
         endings = tuple(ending.strip(" .") for ending in options["fallback_extensions"].split(",") if ending.strip())
-        rows_of = check_rows.Rows(
-            run, LocalFiles(endings=endings), with_fragments=options["fragments"], accepted=accepted
-        )
+        rows_of = check_rows.Rows(run, endings=endings, with_fragments=options["fragments"], accepted=accepted)
         if run is not None and not is_crawl:
             stack.callback(run.end_other_half)
             run.divide(rows_of.prepare(found))

@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from afresh.base.errors import AfreshError
 from afresh.base.records.links import Check, CheckStatus, LinkRef, Standing
 from afresh.base.value_class import dataclass
-from afresh.links.documents.local_files import has_anchor, no_anchor
+from afresh.links.documents.anchors import has_anchor, no_anchor
 from afresh.links.documents.targets import LocalFile, NotAsked, Target, Unresolved, WebPage
 from afresh.parse.url import canonical
 
@@ -71,14 +72,20 @@ class Rows:
     def __init__(
         self,
         run: CheckRun | None,
-        files: LocalFiles,
         *,
+        endings: tuple[str, ...] = (),  # of files, tried behind a name that is none
         with_fragments: bool = True,
         accepted: AcceptedStatuses | None = None,  # None: as the judge sees it
     ) -> None:
-        self._run, self._files = run, files
+        self._run, self._endings = run, endings
         self._with_fragments, self._accepted = with_fragments, accepted
         self._begun: list[_Pages] = []
+
+    @cached_property
+    def _files(self) -> LocalFiles:
+        from afresh.links.documents.local_files import LocalFiles  # noqa: PLC0415 (most links are of the web)
+
+        return LocalFiles(endings=self._endings)
 
     def prepare(self, found: Sequence[Occurrence]) -> list[LinkRef]:
         """The pages that ``of`` will ask for."""

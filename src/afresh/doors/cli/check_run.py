@@ -23,7 +23,7 @@ from afresh.base.value_class import dataclass
 from afresh.doors.cli.check_report import Explained
 from afresh.doors.cli.check_rows import TAKEN
 from afresh.doors.cli.polite_gate import polite_gate
-from afresh.links.documents.local_files import anchors_of
+from afresh.links.documents.anchors import anchors_of
 from afresh.links.status_checker import StatusChecker
 from afresh.parse.url import Sites, canonical, strip_session_ids
 

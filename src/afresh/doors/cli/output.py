@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from afresh.base.errors import UsageError
-from afresh.doors.cli.table_widths import NARROW, Layout
 
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
+
+    from afresh.doors.cli.table_widths import Layout
 
 __all__ = ["clean", "console", "json_option", "jsonable", "moment", "print_json", "print_table", "print_text"]
 F = TypeVar("F", bound=Callable[..., Any])
@@ -108,6 +109,8 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, tit
     becomes a few lines. A table without addresses is printed in parts there, each with the first column: words stay
     whole, too. What is no terminal is as wide as it has to be.
     """
+    from afresh.doors.cli.table_widths import Layout  # noqa: PLC0415 (see ``console``)
+
     cells = [[clean(str(cell)) for cell in row] for row in rows]
     layout, target = Layout.of(columns, cells), console()
     if not target.is_terminal:
@@ -128,7 +131,7 @@ def print_table(columns: Sequence[str], rows: Iterable[Sequence[object]], *, tit
 def _table(
     columns: Sequence[str],
     cells: Iterable[Sequence[str]],
-    layout: Layout,
+    layout: "Layout",
     part: Sequence[int],
     *,
     width: int,
@@ -151,7 +154,7 @@ def _table(
 
 
 def _print_blocks(
-    columns: Sequence[str], cells: Iterable[Sequence[str]], layout: Layout, *, title: str, width: int
+    columns: Sequence[str], cells: Iterable[Sequence[str]], layout: "Layout", *, title: str, width: int
 ) -> int:
     """Each row by itself: what is short in one line, each address in one of its own, then what has to be wrapped."""
     if title:
@@ -163,7 +166,7 @@ def _print_blocks(
             if row[place]:
                 click.echo(f"  {row[place]}")
         for place in sorted(layout.texts):
-            for line in wrap(row[place], max(width - 4, NARROW), break_long_words=False, break_on_hyphens=False):
+            for line in wrap(row[place], max(width - 4, layout.narrow), break_long_words=False, break_on_hyphens=False):
                 click.echo(f"    {line}")
     return 0
 

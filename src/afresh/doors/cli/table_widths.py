@@ -20,6 +20,7 @@ class Layout:
     texts: frozenset[int]  # columns of words that may be wrapped
     least: tuple[int, ...]  # of each column, at which no address is broken, no word of a heading and hardly any other
     most: tuple[int, ...]  # of each column, at which nothing is wrapped
+    narrow: int = NARROW
 
     @classmethod
     def of(cls, columns: Sequence[str], cells: Sequence[Sequence[str]]) -> Self:

@@ -29,6 +29,7 @@ AT_ONCE = 50_000
 _PAGE = 1_000  # resources read at a time while iterating
 _TEXTS = ("title", "folder", "note")
 _SPANS = ("pinned", "shortest", "longest", "standard")
+_MOVES_VISITS = frozenset(("pinned", "shortest", "longest", "weight"))  # what ``base.replanning`` looks at
 _INTERCHANGEABLE = (Kind.PAGE, Kind.LINK)  # they share versions and the way they are asked for
 CHANGEABLE = (
     "kind",
@@ -236,12 +237,13 @@ def _tally_matches(name: str, where: ResourceFilter) -> bool:
 
 def change(connection: Session, number: int, changes: dict[str, object]) -> Resource:
     """Changes the operator's columns and puts the site at its new place in the queue."""
-    from afresh.base.replanning import replanned  # noqa: PLC0415 (few programs change anything)
-
     values = {name: _checked(name, value) for name, value in changes.items()}
     before = get(connection, number)
-    if "due" not in values and (due := replanned(before, values)) != before.due:
-        values["due"] = due
+    if "due" not in values and not _MOVES_VISITS.isdisjoint(values):
+        from afresh.base.replanning import replanned  # noqa: PLC0415 (few programs change these)
+
+        if (due := replanned(before, values)) != before.due:
+            values["due"] = due
     if "due" in values or values.get("pinned") is not None:
         values |= {"turn": None, "frequency": 0.0}  # the operator's time goes before the order of the site
     home = find_home(connection, number)
