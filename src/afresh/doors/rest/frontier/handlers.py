@@ -194,7 +194,7 @@ def _key(asked: Asked[Any], in_body: str) -> str:
     "Import URLs",
     raw_types=tuple(sorted(IMPORT_TYPES)),
     answer=answers.Import,
-    problems=(400, 413, 415, 422),
+    problems=(400, 413, 415),
     need=Need.ADMIN,
     parameters=(CRAWL,),
 )

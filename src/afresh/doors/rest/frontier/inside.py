@@ -155,7 +155,6 @@ async def set_activity(asked: Asked[Activity]) -> Response:
     "urls",
     "Sites with their counts",
     answer=SitePage,
-    problems=(422,),
     need=Need.ADMIN,
     parameters=(FQDN, _AFTER, _LIMIT, CRAWL),
 )
@@ -174,7 +173,7 @@ async def list_sites(asked: Asked[None]) -> Response:
     "urls",
     "Look for URLs",
     answer=UrlState | UrlPage,
-    problems=(404, 422),
+    problems=(404,),
     need=Need.ADMIN,
     parameters=(in_query("url", "This URL."), FQDN, _CONTAINS, _CURSOR, _LIMIT, CRAWL),
 )
@@ -212,7 +211,6 @@ async def _state(asked: Asked[Any], url: str) -> UrlState:
     "urls",
     "Pages of which nothing came",
     answer=FailureList,
-    problems=(422,),
     need=Need.ADMIN,
     parameters=(FQDN, _LIMIT, CRAWL),
 )
@@ -226,16 +224,7 @@ async def list_failures(asked: Asked[None]) -> Response:
     return await answer(asked.request, FailureList(items=[_failure_view(one) for one in found]))
 
 
-@routes(
-    "GET",
-    "/urls/count",
-    "urls",
-    "Count URLs",
-    answer=Count,
-    problems=(422,),
-    need=Need.ADMIN,
-    parameters=(FQDN, _CONTAINS, CRAWL),
-)
+@routes("GET", "/urls/count", "urls", "Count URLs", answer=Count, need=Need.ADMIN, parameters=(FQDN, _CONTAINS, CRAWL))
 async def count_urls(asked: Asked[None]) -> Response:
     """With `contains`, by a look at every one of them."""
     found = await Queues(asked.door.frontier).count(
@@ -251,7 +240,6 @@ async def count_urls(asked: Asked[None]) -> Response:
     "Export URLs",
     answer=UrlView,
     media_type="application/x-ndjson",
-    problems=(422,),
     need=Need.ADMIN,
     parameters=(FQDN, _CONTAINS, CRAWL),
 )
@@ -268,16 +256,7 @@ async def export_urls(asked: Asked[None]) -> Response:
     return stream(asked.request, lines(), media_type="application/x-ndjson")
 
 
-@routes(
-    "DELETE",
-    "/urls",
-    "urls",
-    "Remove URLs",
-    answer=Count,
-    problems=(422,),
-    need=Need.ADMIN,
-    parameters=(FQDN, _OLDER, _ALL, CRAWL),
-)
+@routes("DELETE", "/urls", "urls", "Remove URLs", answer=Count, need=Need.ADMIN, parameters=(FQDN, _OLDER, _ALL, CRAWL))
 async def remove_urls(asked: Asked[None]) -> Response:
     """A site with its URLs (`fqdn`); with `older_than`, URLs that were found so many seconds ago or more, of that
     site or of all, except those in a list that somebody may report; or all of a crawl (`all=true`).

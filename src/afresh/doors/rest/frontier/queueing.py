@@ -86,7 +86,6 @@ async def list_crawls(asked: Asked[None]) -> Response:
     "crawls",
     "Counts of a crawl, or of one site of it",
     answer=CrawlView,
-    problems=(422,),
     need=Need.MEMBER,
     parameters=(CRAWL, FQDN),
 )
@@ -106,14 +105,7 @@ async def make_crawl(asked: Asked[bodies.CrawlKey]) -> Response:
 
 
 @routes(
-    "DELETE",
-    "/crawls",
-    "crawls",
-    "Delete a crawl",
-    answer=Count,
-    problems=(404, 422),
-    need=Need.ADMIN,
-    parameters=(_NAME,),
+    "DELETE", "/crawls", "crawls", "Delete a crawl", answer=Count, problems=(404,), need=Need.ADMIN, parameters=(_NAME,)
 )
 async def delete_crawl(asked: Asked[None]) -> Response:
     """With its sites and URLs; the answer says how many URLs."""
@@ -154,14 +146,7 @@ async def visit_site(asked: Asked[bodies.SiteKey]) -> Response:
 
 
 @routes(
-    "GET",
-    "/sites/blocked",
-    "urls",
-    "Sites blocked lately",
-    answer=BlockedSites,
-    problems=(422,),
-    need=Need.MEMBER,
-    parameters=(CRAWL,),
+    "GET", "/sites/blocked", "urls", "Sites blocked lately", answer=BlockedSites, need=Need.MEMBER, parameters=(CRAWL,)
 )
 async def show_blocked(asked: Asked[None]) -> Response:
     """For fetchers at work: of these nothing more shall be asked for, though they may be in a list that is out."""
