@@ -145,7 +145,7 @@ def import_command(
     if form is not None:
         from afresh.doors.cli.dumps import import_dump  # noqa: PLC0415 (what is watched needs no frontier)
 
-        return import_dump(settings, file, as_json=as_json)
+        return import_dump(ctx, file, as_json=as_json)
     body = _asked(settings, file, kind) if is_address(file) else read_file(file)
     if body is None:
         from afresh.engine.importing import of_sitemap_at  # noqa: PLC0415 (a URL given by hand is in no file)

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from afresh.base.settings import Loaded, load_settings, parse_override
+from afresh.base.settings import Loaded, Settings, load_settings, parse_override
 
 DEFAULT_FILE = Path("afresh.toml")
 
@@ -24,6 +24,11 @@ def settings_of(ctx: click.Context, **overrides: object) -> Loaded:
     for hint in loaded.hints:
         click.echo(f"afresh: {hint}", err=True)
     return loaded
+
+
+def frontier_settings_of(ctx: click.Context, **overrides: object) -> Settings:
+    """The same for a command that is about a frontier: the store that is named is the frontier's."""
+    return settings_of(ctx, **{"frontier__url": ctx.obj["store"], **overrides}).settings
 
 
 def with_store(command: Callable[..., int]) -> Callable[..., int]:

@@ -17,13 +17,13 @@ from urllib.parse import urlsplit
 
 import click
 
-from afresh.base.errors import AfreshError, NoStore
+from afresh.base.errors import AfreshError, NoFrontier, NoStore
 from afresh.base.extras import EXTRAS, PURPOSES, installing, is_installed
 from afresh.base.models import Failed, Failure, Request
 from afresh.base.records.damage import Damaged
 from afresh.base.settings import Settings
-from afresh.base.store_url import has_frontier, is_postgres
-from afresh.doors.cli.context import settings_of
+from afresh.base.store_url import database_path, has_frontier, is_postgres
+from afresh.doors.cli.context import frontier_settings_of, settings_of
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, json_option, print_json
 from afresh.doors.presenting.damage import damage_line
@@ -32,6 +32,7 @@ from afresh.engine.whereabouts import kept_address
 from afresh.feeds.rules import load
 from afresh.store import cluster_distributing, opened_store
 from afresh.store.frontier import open_frontier
+from afresh.store.frontier.sqlite import is_frontier
 
 _LOW_DISK = 200_000_000
 _REMOVING = {"resource": "remove", "notice": "notice drop"}
@@ -57,8 +58,11 @@ def doctor_command(ctx: click.Context, repair: bool, as_json: bool) -> int:
     Rows of the store, and of a frontier where there is one, that cannot be read are told; with --repair a neutral value
     is put into each damaged column and the totals are counted anew. What was set aside for it is visited again.
     """
-    settings = settings_of(ctx).settings
-    checks = list(_checks(settings, repair=repair))
+    named = ctx.obj["store"]
+    is_frontiers = bool(named) and not is_postgres(named) and is_frontier(database_path(named))
+    may_be_frontiers = is_frontiers or is_postgres(named or "")  # a server may have both
+    settings = frontier_settings_of(ctx) if may_be_frontiers else settings_of(ctx).settings
+    checks = list(_checks(settings, repair=repair, has_store=not is_frontiers))
     if as_json:
         print_json(checks)
     else:
@@ -70,15 +74,17 @@ def doctor_command(ctx: click.Context, repair: bool, as_json: bool) -> int:
     return EXIT_WRONG if any(check.ok is False for check in checks) else 0
 
 
-def _checks(settings: Settings, *, repair: bool) -> Iterator[Check]:
+def _checks(settings: Settings, *, repair: bool, has_store: bool) -> Iterator[Check]:
+    """``has_store``: False if a frontier's file was named instead."""
     yield Check("python", sys.version_info >= (3, 11), sys.version.split()[0], "install Python 3.11 or newer")
     yield Check(
         "sqlite", sqlite3.sqlite_version_info >= (3, 38), sqlite3.sqlite_version, "a Python built with SQLite 3.38+"
     )
-    store = _store(settings)
-    yield store
-    if store.ok is not None:
-        yield from _damage(settings, repair=repair)
+    if has_store:
+        store = _store(settings)
+        yield store
+        if store.ok is not None:
+            yield from _damage(settings, repair=repair)
     if has_frontier(settings.frontier.url):
         yield from _frontier_damage(settings, repair=repair)
     for part, url in (("store", settings.store.url), ("frontier", settings.frontier.url)):
@@ -142,8 +148,10 @@ def _rows(name: str, found: Sequence[Damaged], *, repair: bool) -> Iterator[Chec
 def _frontier_damage(settings: Settings, *, repair: bool) -> Iterator[Check]:
     """The rows of a frontier, where there is one."""
     try:
-        with closing(open_frontier(settings.frontier.url)) as store:
+        with closing(open_frontier(settings.frontier.url, makes=False)) as store:
             found = store.repair_damage() if repair else store.find_damage()
+    except NoFrontier:
+        return
     except AfreshError as error:
         yield Check("frontier", False, str(error), "another frontier.url")
         return

@@ -17,6 +17,7 @@ from afresh.base.errors import ParseError, UsageError
 from afresh.base.records.frontier_store import FrontierStore
 from afresh.base.records.queues import Taken
 from afresh.base.settings import Settings
+from afresh.doors.cli.context import frontier_settings_of
 from afresh.doors.cli.output import print_json
 from afresh.frontier.urlfrontier.dump import read_dump, write_item
 from afresh.store.frontier import open_frontier
@@ -24,10 +25,10 @@ from afresh.store.frontier import open_frontier
 _PART = 5_000  # URLs read from the store at once
 
 
-def import_dump(settings: Settings, file: str, *, as_json: bool) -> int:
+def import_dump(ctx: click.Context, file: str, *, as_json: bool) -> int:
     """Puts the URLs of a dump into the frontier; what it knows already is updated."""
     counts: Counter[Taken] = Counter()
-    with _store(settings) as store, _opened(file, "rb") as lines:
+    with _opened(file, "rb") as lines, _store(frontier_settings_of(ctx), makes=True) as store:
         try:
             for batch in read_dump(lines):
                 for crawl, some in groupby(batch, key=attrgetter("crawl")):
@@ -42,10 +43,10 @@ def import_dump(settings: Settings, file: str, *, as_json: bool) -> int:
     return 0
 
 
-def export_dump(settings: Settings, output: str) -> int:
+def export_dump(ctx: click.Context, output: str) -> int:
     """Writes all that a frontier holds, crawl by crawl; beside one that runs, too."""
     count = 0
-    with _store(settings) as store, _opened(output, "wb") as file:
+    with _store(frontier_settings_of(ctx), makes=False) as store, _opened(output, "wb") as file:
         for crawl in store.crawls():
             cursor: tuple[int, int] | None = (0, -1)
             while cursor is not None:
@@ -57,8 +58,9 @@ def export_dump(settings: Settings, output: str) -> int:
 
 
 @contextmanager
-def _store(settings: Settings) -> Iterator[FrontierStore]:
-    store = open_frontier(settings.frontier.url, hygiene=settings.hygiene, links=settings.frontier.links)
+def _store(settings: Settings, *, makes: bool) -> Iterator[FrontierStore]:
+    options = settings.frontier
+    store = open_frontier(options.url, hygiene=settings.hygiene, links=options.links, makes=makes)
     try:
         yield store
     finally:

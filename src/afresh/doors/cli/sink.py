@@ -10,7 +10,7 @@ import click
 from afresh.base.errors import NoStore, UsageError
 from afresh.base.records.sinks import DOCUMENTS, CursorStore, Stream
 from afresh.base.store_url import database_path, is_postgres
-from afresh.doors.cli.context import settings_of
+from afresh.doors.cli.context import frontier_settings_of, settings_of
 from afresh.doors.cli.lazy import PlainGroup
 from afresh.doors.cli.output import clean, json_option, print_json, print_table, print_told
 from afresh.doors.presenting.streams import ENTRIES, RESULTS, DocumentStream, EntryStream, ResultStream
@@ -74,11 +74,11 @@ def _stream(store: Any, name: str) -> Stream:
 
 @contextmanager
 def _store(ctx: click.Context, of_frontier: bool) -> Iterator[CursorStore]:
-    settings = settings_of(ctx).settings
     if of_frontier:
-        with closing(open_frontier(ctx.obj["store"] or settings.frontier.url, makes=False)) as frontier:
+        with closing(open_frontier(frontier_settings_of(ctx).frontier.url, makes=False)) as frontier:
             yield frontier
     else:
+        settings = settings_of(ctx).settings
         try:
             with opened_store(settings) as store:
                 yield store

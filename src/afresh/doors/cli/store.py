@@ -10,7 +10,7 @@ import click
 from afresh.base.errors import UsageError
 from afresh.base.passwords import hide_password
 from afresh.base.store_url import database_path, is_postgres
-from afresh.doors.cli.context import settings_of
+from afresh.doors.cli.context import frontier_settings_of, settings_of
 from afresh.doors.cli.lazy import PlainGroup
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, console, json_option, print_json, print_table
@@ -150,8 +150,9 @@ def move_command(ctx: click.Context, url: str | None, as_json: bool) -> int:
 
 
 def _coordinator(ctx: click.Context, url: str | None, only: str | None) -> str:
-    settings = settings_of(ctx).settings
-    place = url or (settings.frontier.url if only == "frontier" else settings.store.url)
+    place = url or (
+        frontier_settings_of(ctx).frontier.url if only == "frontier" else settings_of(ctx).settings.store.url
+    )
     if not is_postgres(place):
         raise UsageError(
             "only PostgreSQL has several servers: afresh store distribute postgresql://user@coordinator/db"

@@ -63,7 +63,7 @@ def export_command(ctx: click.Context, form: str, kind: str | None, output: str,
     if form == "urlfrontier":
         from afresh.doors.cli.dumps import export_dump  # noqa: PLC0415 (what is watched needs no frontier)
 
-        return export_dump(settings_of(ctx).settings, output)
+        return export_dump(ctx, output)
     kind = kind or ("link" if form == "bookmarks" else "feed")
     wanted = None if kind == "all" else Kind(kind)
     with opened_store(settings_of(ctx).settings) as store:

@@ -27,7 +27,7 @@ def open_frontier(
     makes: bool = True,
 ) -> FrontierStore:
     """The frontier at a path, ``sqlite:///path``, ``:memory:`` or ``postgresql://…``, made if it is not there and
-    whoever opens it ``makes`` one (NoFrontier otherwise; a server is asked for its database).
+    whoever opens it ``makes`` one (NoFrontier otherwise).
 
     ``links`` keeps the link graph and with it in-degree and OPIC cash. ``full_sync`` (SQLite; PostgreSQL does so by
     itself) waits for the disk at every commit: then even a power cut loses nothing that was answered. The pages of a
@@ -49,5 +49,5 @@ def _open_database(
     if is_postgres(url):
         from afresh.store.frontier.postgresql import PostgresDatabase  # noqa: PLC0415 (optional extra)
 
-        return PostgresDatabase(url, buckets=buckets)
+        return PostgresDatabase(url, buckets=buckets, makes=makes)
     return SqliteDatabase(database_path(url), full_sync=full_sync, exclusive=exclusive, buckets=buckets, makes=makes)

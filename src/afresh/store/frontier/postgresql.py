@@ -8,8 +8,9 @@ from typing import Any, TypeVar
 
 from psycopg.rows import tuple_row
 
-from afresh.base.errors import ServerAway
+from afresh.base.errors import NoFrontier, ServerAway
 from afresh.base.hashing import bucket_of
+from afresh.base.passwords import hide_password
 from afresh.store.buckets import BUCKETS, find_buckets
 from afresh.store.frontier.distributed import LAYOUT, DistributedSession
 from afresh.store.frontier.postgresql_session import PostgresSession
@@ -38,8 +39,8 @@ _SETTINGS = {
 class PostgresDatabase:
     """The PostgreSQL schema ``frontier`` of a database."""
 
-    def __init__(self, url: str, *, buckets: int = BUCKETS) -> None:
-        _prepare(url, buckets)
+    def __init__(self, url: str, *, buckets: int = BUCKETS, makes: bool = True) -> None:
+        _prepare(url, buckets, makes=makes)
         self._buckets, places = _look(url)
         settings = _SETTINGS if places is None else {**_SETTINGS, **DISTRIBUTED}
         self._database = Database(url, settings=settings, patience=SERVICE_PATIENCE)
@@ -122,7 +123,7 @@ class PostgresDatabase:
         self._database.close()
 
 
-def _prepare(url: str, buckets: int) -> None:
+def _prepare(url: str, buckets: int, *, makes: bool) -> None:
     """Makes or updates the tables, on a connection that looks where the other tables of afresh are."""
     database = Database(url, pool=1)
     try:
@@ -137,6 +138,7 @@ def _prepare(url: str, buckets: int) -> None:
                 script="schema_postgresql.sql",
                 migrations=migrations,
                 pieces={"buckets": str(buckets)},
+                absent=None if makes else NoFrontier(hide_password(url)),
             )
     finally:
         database.close()

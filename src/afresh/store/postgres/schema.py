@@ -34,14 +34,19 @@ def prepare_schema(
     script: str = "schema.sql",
     migrations: Mapping[int, Migration] | None = None,
     pieces: Mapping[str, str] = NOTHING,
+    absent: Exception | None = None,
 ) -> None:
     """Makes the tables called ``name``, or applies what is missing; all of it or nothing, one process at a time.
 
     ``script`` in ``package`` makes version ``version`` from nothing; ``migrations`` are scripts, or functions,
     by the version they lead to (default: ``load_migrations(package)``); ``pieces`` stand in the script in braces.
+    ``absent``: what is raised where there are no tables, None: they are made.
     """
     _check_server(connection)
-    if _found(connection, name, version) == version:
+    found = _found(connection, name, version)
+    if found is None and absent is not None:
+        raise absent
+    if found == version:
         return
     with connection.transaction():
         take_lock(connection, Lock.SCHEMA)
