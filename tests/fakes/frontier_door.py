@@ -11,6 +11,7 @@ from afresh.doors.rest.doorkeeper import Doorkeeper
 from afresh.doors.rest.frontier.app import create_frontier_app
 from afresh.doors.rest.frontier.door import Door
 from afresh.frontier.scheduling import Frontier
+from afresh.frontier.scope import Scope
 from afresh.store.frontier import open_frontier
 from tests.fakes.asgi_client import Answer, AsgiClient
 from tests.fakes.clocks import StillClock
@@ -33,10 +34,13 @@ class FrontierDoor:
         store: FrontierStore | None = None,
         links: bool = True,
         places: bool = True,
+        scope: Scope | None = None,
     ) -> None:
         self.clock = StillClock(NOW)
         self.store = store or open_frontier(":memory:", links=links)
-        self.frontier = Frontier(self.store, clock=self.clock, executor=InPlace(), links=links, places=places)
+        self.frontier = Frontier(
+            self.store, clock=self.clock, executor=InPlace(), links=links, places=places, scope=scope
+        )
         auth = AuthSettings(tokens=tuple(tokens), names=tuple(names))
         keeper = Doorkeeper(auth, owners=self.frontier, join_tokens=join_tokens)
         door = Door(

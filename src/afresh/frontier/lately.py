@@ -9,7 +9,7 @@ from typing import NamedTuple
 from afresh.base.records.frontier import FrontierStats
 from afresh.base.records.frontier_store import Reported
 from afresh.frontier.failures import Reason, reason_of
-from afresh.frontier.tallies import ANSWERS, FAILURES, Tallies
+from afresh.frontier.tallies import ANSWERS, FAILURES, OUT_OF_SCOPE, Tallies
 
 _APART = 4.0  # seconds between two samples, whichever process takes them
 _BINS = 60  # points of a picture
@@ -53,6 +53,14 @@ class Lately:
     def failures(self, reason: Reason) -> int:
         """Of this kind, since the start."""
         return int(self._tallies.total(FAILURES[reason]))
+
+    def note_out_of_scope(self, links: int) -> None:
+        """Counts links that were not added, since they lead out of the crawl."""
+        self._tallies.add(OUT_OF_SCOPE, links)
+
+    def out_of_scope(self) -> int:
+        """How many these were, since the start."""
+        return int(self._tallies.total(OUT_OF_SCOPE))
 
     def answers(self, digit: int) -> int:
         """Of servers, by the first digit of their status, since the start."""

@@ -165,6 +165,17 @@ class Queues:
         if said.block_until is not None:
             await self._frontier.run(Blocks(self._store).note, crawl, key, said.block_until, now=self.now())
 
+    async def blockable(self, crawl: str, name: str) -> str:
+        """The queue that an operator means to block; a host that is not known yet is kept without URLs."""
+        return await self._frontier.run(self._blockable, crawl, name)
+
+    def _blockable(self, crawl: str, name: str) -> str:
+        number, read = self._store.crawl_number(crawl), self._frontier.link_urls.read(f"http://{name}/")
+        if number is None or read is None or read[1] != name.lower() or self._store.site(name, crawl=number):
+            return name
+        self._store.make_site(read[1], crawl=number)
+        return read[1]
+
     async def set_delay(self, crawl: str, key: str, seconds: float) -> None:
         with suppress(QueueUnknown):
             await self.control(crawl, key, QueueControl(delay=seconds))

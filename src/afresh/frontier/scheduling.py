@@ -32,6 +32,7 @@ from afresh.frontier.batches import Combiner
 from afresh.frontier.kept_settings import read_settings, write_settings
 from afresh.frontier.lately import Lately
 from afresh.frontier.partitionings import partition_for
+from afresh.frontier.scope import Scope
 from afresh.frontier.tallies import Tallies
 from afresh.frontier.urls import CrawlUrls
 
@@ -91,10 +92,13 @@ class Frontier:
         links: bool = True,
         places: bool = True,
         tallies: Tallies | None = None,
+        scope: Scope | None = None,
     ) -> None:
         self.store, self._clock, self._executor = store, clock, executor
         self.troubles = Troubles(clock.now)
-        self.urls = CrawlUrls(allow_private=allow_private)
+        self.scope = scope or Scope()
+        self.urls = CrawlUrls(allow_private=allow_private, excludes=self.scope.excludes)  # that operators name
+        self.link_urls = CrawlUrls(allow_private=allow_private)  # that fetchers find
         self.accounts = Accounts(store)
         self.lately = Lately(tallies)
         self._links = links  # whether the store keeps the link graph
@@ -247,6 +251,8 @@ class Frontier:
     def _report(self, reports: Sequence[Reported]) -> list[Receipt | Exception]:
         now = self.now()
         asked = [self._known(report, now) for report in reports]
+        if not self.scope.is_all:
+            asked = [self._within(item) if isinstance(item, Reported) else item for item in asked]
         wanted = [item for item in asked if isinstance(item, Reported)]
         revisit_after = self.current(now).revisit_after
         taken = iter(
@@ -254,6 +260,12 @@ class Frontier:
         )
         self.lately.note(wanted)
         return [next(taken) if isinstance(item, Reported) else item for item in asked]
+
+    def _within(self, report: Reported) -> Reported:
+        """Without links that lead out of the crawl; these are counted."""
+        sites, left_out = self.scope.within(self.store, report.sites)
+        self.lately.note_out_of_scope(left_out)
+        return report._replace(sites=sites)
 
     def _known(self, report: Reported, now: float) -> Reported | Exception:
         try:
@@ -267,16 +279,27 @@ class Frontier:
     async def add(self, seeds: Sequence[Seed], *, crawl: str = DEFAULT_CRAWL, revive: bool = True) -> Imported:
         """URLs to know of, already canonical; in pieces, so that fetchers need not wait for all of them.
 
-        ``revive``: those that were given up are tried again, since somebody wants them.
+        ``revive``: an operator names them. Those that were given up are tried again, and their hosts belong to the
+        crawl; otherwise they are links, and added only where the crawl goes.
         """
         total = Imported(urls=0, sites=0, known=0)
         for start in range(0, len(seeds), self._piece):
             piece = seeds[start : start + self._piece]
             async with self.long_work:
+                if not self.scope.is_all:
+                    piece = await self.run(self._in_scope, piece, named=revive)
                 added = await self.run_beside(self.store.add, piece, now=self.now(), crawl=crawl, revive=revive)
                 total = _together(total, added)
                 await give_way()
         return total
+
+    def _in_scope(self, seeds: Sequence[Seed], *, named: bool) -> Sequence[Seed]:
+        if named:
+            self.scope.note_seeds(self.store, {seed.site for seed in seeds})
+            return seeds
+        kept = [seed for seed in seeds if self.scope.has(self.store, seed.url)]
+        self.lately.note_out_of_scope(len(seeds) - len(kept))
+        return kept
 
     async def random_urls(self, amount: int, *, site: str | None) -> list[str]:
         return await self.run(self.store.random_urls, amount, site=site)

@@ -17,6 +17,7 @@ from afresh.base.timekeeping import Timekeeper
 from afresh.base.troubles import SERVERS
 from afresh.frontier.place_table import read_places
 from afresh.frontier.scheduling import Frontier
+from afresh.frontier.scope import Scope
 from afresh.frontier.tallies import Tallies
 from afresh.frontier.times import FrontierTimes
 from afresh.store.frontier import open_frontier
@@ -51,6 +52,7 @@ async def running_frontier(
         _log.warning("hygiene.budget will not grow: what raises it, links between sites, needs frontier.links=true")
     # A PostgreSQL is waited for, better in a thread; SQLite works in this process (see ``InPlace``).
     executor = InPlace() if in_place and not options.url.startswith(_POSTGRES) else Executor()
+    scope = Scope.of(options)
     store = await executor.write(open_frontier, options.url, links=options.links, hygiene=hygiene, exclusive=exclusive)
     frontier = Frontier(
         store,
@@ -60,6 +62,7 @@ async def running_frontier(
         links=options.links,
         places=bool(options.places),
         tallies=tallies,
+        scope=scope,
     )
     keeper = None
     if isinstance(clock, WatchedClock):

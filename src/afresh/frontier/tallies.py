@@ -18,7 +18,10 @@ QUEUES: Final = (
     "get_calls", "got", "get_ended", "get_seconds",
     "put_calls", "batch_calls", "put", "discovered", "known", "ignored", "completed",
 )  # fmt: skip
-_PLACES: Final = {name: place for place, name in enumerate((*FAILURES.values(), *ANSWERS.values(), *QUEUES))}
+OUT_OF_SCOPE: Final = "out_of_scope"  # links that were not added
+_PLACES: Final = {
+    name: place for place, name in enumerate((*FAILURES.values(), *ANSWERS.values(), *QUEUES, OUT_OF_SCOPE))
+}
 _WIDTH: Final = len(_PLACES)
 _SAMPLE: Final = 4  # numbers
 SAMPLES: Final = 1_440  # remembered: two hours at one every five seconds

@@ -5,6 +5,7 @@ what the URL itself says is judged, so that a list never carries ``http://169.25
 """
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from ipaddress import ip_address
 
@@ -27,8 +28,9 @@ _MOST_HOSTS = 200_000  # remembered as public
 class CrawlUrls:
     """Turns URLs of strangers into the form the frontier keeps."""
 
-    def __init__(self, *, allow_private: bool = False) -> None:
+    def __init__(self, *, allow_private: bool = False, excludes: Callable[[str], bool] | None = None) -> None:
         self._allow_private = allow_private
+        self._excludes = excludes  # what nobody wants, though it is a URL
         self._hosts: set[str] = set()  # names that passed
 
     def read(self, url: str) -> tuple[str, str] | None:
@@ -42,9 +44,9 @@ class CrawlUrls:
         plain = _PLAIN.match(url)
         if plain is not None and "/." not in url and len(url) <= LONGEST_URL:
             host = plain[1]
-            if host in self._hosts or self._passes(host):
+            if (host in self._hosts or self._passes(host)) and not (self._excludes and self._excludes(url)):
                 return url, host
-        found = self._read_carefully(url)
+        found = self._read_wanted(url)
         return None if isinstance(found, str) else found
 
     def why_refused(self, url: str) -> str:
@@ -53,7 +55,7 @@ class CrawlUrls:
         >>> CrawlUrls().why_refused("http://a..com/"), CrawlUrls().why_refused("http://example.com/")
         ("'a..com' is no name of a host", '')
         """
-        found = self._read_carefully(url)
+        found = self._read_wanted(url)
         return found if isinstance(found, str) else ""
 
     def _passes(self, host: str) -> bool:
@@ -64,6 +66,12 @@ class CrawlUrls:
             self._hosts.clear()
         self._hosts.add(host)
         return True
+
+    def _read_wanted(self, url: str) -> tuple[str, str] | str:
+        found = self._read_carefully(url)
+        if self._excludes is not None and not isinstance(found, str) and self._excludes(found[0]):
+            return "frontier.exclude leaves it out"
+        return found
 
     def _read_carefully(self, url: str) -> tuple[str, str] | str:
         """URL and host, or why it is refused."""

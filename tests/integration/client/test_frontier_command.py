@@ -98,3 +98,15 @@ def test_who_does_not_answer_is_named(monkeypatch: pytest.MonkeyPatch, capsys: p
     monkeypatch.setenv("AFRESH_FRONTIER", "http://127.0.0.1:9")
     assert run(["frontier", "status"]) == 3
     assert "no frontier answers at http://127.0.0.1:9 (" in capsys.readouterr().err
+
+
+def test_a_site_is_blocked_before_it_is_known(operator: Operator) -> None:
+    assert operator.run("block", "nosuch.example").startswith("blocked until ")
+    assert operator.json("sites", "nosuch.example")["items"][0]["url_count"] == 0
+    assert "no queue" in operator.run("block", "no such", code=2)
+
+
+def test_what_was_left_out_is_told(operator: Operator, door: FrontierDoor) -> None:
+    assert "out of scope" not in operator.run("status")
+    door.frontier.lately.note_out_of_scope(1204)
+    assert "left out since its start: 1,204 links out of scope" in operator.run("status")

@@ -96,6 +96,10 @@ class FrontierStore(Protocol):
         """
         ...
 
+    def make_site(self, name: str, *, crawl: int) -> None:
+        """Keeps a site without pages, unless it is known: something is to be said of it before any is found."""
+        ...
+
     def lease(self, request: ListRequest, *, now: float) -> list[SiteList]:
         """Chooses and leases in one atomic step. A site without a page to give is not leased."""
         ...

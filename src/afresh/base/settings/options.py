@@ -276,6 +276,13 @@ OPTIONS: Mapping[str, Option] = {
     "frontier.keep_keys": _seconds("how long a reported key is remembered", "1d"),
     "frontier.links": Option("keep the link graph, for PageRank, in-degree, OPIC and communities", "true"),
     "frontier.places": Option("table of places for geographic partitioning", "places.csv"),
+    "frontier.stay": Option(
+        "which links are followed: all (everywhere), or those to the hosts or the domains of what an operator added",
+        "domains",
+        check=_one_of("everywhere", "hosts", "domains"),
+    ),
+    "frontier.include": Option("only links that match one of these patterns are followed; empty: all", '["/docs/"]'),
+    "frontier.exclude": Option("what matches one of these patterns is never added", '["/calendar/", "[?&]sort="]'),
     "frontier.rank_every": _seconds("time between two rankings of the link graph; 0: never", "1h", _not_negative),
     "grpc.listen": Option(
         "address and port for crawlers that speak URLFrontier's gRPC; empty: none", "127.0.0.1:7071", check=_listening

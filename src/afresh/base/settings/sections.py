@@ -327,6 +327,9 @@ class FrontierOptions:
     links: bool = False
     rank_every: float = 3_600.0
     places: str = ""
+    stay: str = "everywhere"
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

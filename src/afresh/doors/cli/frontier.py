@@ -81,6 +81,8 @@ def status_command(base: str, token: str, as_json: bool) -> int:
     click.echo(
         f"{counted(stats['url_amount'], 'URL')} of {counted(stats['frontier_amount'], 'site')}, {visited:,} visited"
     )
+    if stats.get("out_of_scope_amount"):
+        click.echo(f"left out since its start: {counted(stats['out_of_scope_amount'], 'link')} out of scope")
     click.echo(f"{stats['reserved_url_amount']:,} URLs of {counted(stats['reserved_fqdn_amount'], 'site')} are out")
     columns = ["fetcher", "contact", "last seen", "sites held #", "free by itself"]
     rows = [

@@ -15,6 +15,7 @@ from afresh.base.durations import format_duration, parse_duration
 from afresh.base.errors import ConfigError
 from afresh.base.passwords import hide_password
 from afresh.base.settings import Settings
+from afresh.base.settings.sections import FrontierOptions
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import ending_on_signals, run_async
 from afresh.doors.cli.grpc_door import grpc_door, need_grpc
@@ -30,9 +31,15 @@ from afresh.doors.rest.frontier.app import create_frontier_app
 from afresh.doors.rest.frontier.door import Door, ExampleMaker
 from afresh.doors.rest.queue_metrics import QueueMetrics
 from afresh.frontier.scheduling import Frontier
+from afresh.frontier.scope import Stay
 from afresh.frontier.service import running_frontier
 from afresh.frontier.tallies import Tallies
 from afresh.frontier.workers import Workers, outlive_not
+
+_NO_SEEDS = (
+    "frontier.stay is {}, and nothing was added since it is: all links are left out; name where to begin (--seed, or "
+    "`afresh frontier add`; what is known counts, too)"
+)
 
 
 @click.command("serve")
@@ -51,6 +58,13 @@ from afresh.frontier.workers import Workers, outlive_not
 @click.option(
     "--delay", metavar="DURATION", help="Pause between two requests to a site that asks for none; kept (at first: 10s)."
 )
+@click.option(
+    "--stay",
+    type=click.Choice(list(Stay)),
+    help="Follow links everywhere, or only to the hosts or domains of seeds and of what is added (frontier.stay).",
+)
+@click.option("--include", multiple=True, metavar="PATTERN", help="Only links that match; a regular expression.")
+@click.option("--exclude", multiple=True, metavar="PATTERN", help="Never what matches; a regular expression.")
 @sink_option
 @click.option("--dev", is_flag=True, help="Also generate and delete example databases over REST.")
 @click.option("--for", "duration", metavar="DURATION", help="End after this long.")
@@ -71,6 +85,9 @@ def serve_command(
     workers: int | None,
     seeds: tuple[str, ...],
     delay: str | None,
+    stay: str | None,
+    include: tuple[str, ...],
+    exclude: tuple[str, ...],
     sinks: tuple[str, ...],
     dev: bool,
     duration: str | None,
@@ -88,6 +105,9 @@ def serve_command(
         service__port=port,
         frontier__url=store,
         frontier__workers=workers,
+        frontier__stay=stay,
+        frontier__include=include or None,
+        frontier__exclude=exclude or None,
         grpc__listen=grpc,
         sinks__to=sinks or None,
     )
@@ -152,6 +172,8 @@ async def _serve(
                 click.echo(f"{format_duration(pause)} between two requests to a site that asks for no pause", err=True)
             if begin.seeds:
                 await add_seeds(frontier, begin.seeds)
+            elif announce is not None and not await frontier.run(frontier.scope.has_seeds, frontier.store):
+                click.echo(_NO_SEEDS.format(settings.frontier.stay), err=True)
             with suppress(TimeoutError):
                 await asyncio.wait_for(ended.wait(), seconds)
     return 0
@@ -214,7 +236,7 @@ def _supervise(
         hidden = {"AFRESH_FRONTIER_URL": settings.frontier.url}
         if settings.sinks.to:
             hidden["AFRESH_SINKS_TO"] = " ".join(settings.sinks.to)
-        arguments = _worker_arguments(ctx, delay=delay, dev=dev, listen=settings.grpc.listen)
+        arguments = _worker_arguments(ctx, settings.frontier, delay=delay, dev=dev, listen=settings.grpc.listen)
         workers = Workers(listener, arguments, count=settings.frontier.workers, environment=hidden)
         if seeds:
             run_async(_seed(settings, seeds))
@@ -226,11 +248,15 @@ async def _seed(settings: Settings, seeds: Sequence[str]) -> None:
         await add_seeds(frontier, seeds)
 
 
-def _worker_arguments(ctx: click.Context, *, delay: str | None, dev: bool, listen: str) -> list[str]:
+def _worker_arguments(
+    ctx: click.Context, options: FrontierOptions, *, delay: str | None, dev: bool, listen: str
+) -> list[str]:
     given = ctx.obj
     config = ["--config", given["config_file"]] if given["config_file"] else []
     assigned = [part for text in given["assignments"] for part in ("--set", text)]
     said = [*(["--grpc", listen] if listen else ()), *(["--delay", delay] if delay else ())]
+    said += ["--stay", options.stay]
+    said += [part for name in ("include", "exclude") for one in getattr(options, name) for part in (f"--{name}", one)]
     return [*config, *assigned, "serve", "--workers", "1", *said, *(["--dev"] if dev else ())]
 
 

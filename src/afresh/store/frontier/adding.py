@@ -54,6 +54,11 @@ class Adding(Crawls):
         rerank(session, read_order(session), adder.grown, now)
         return imported
 
+    @writing
+    def make_site(self, session: Session, name: str, *, crawl: int) -> None:
+        session.run("only_adder")
+        self._adder(session, 0.0, crawl=crawl).make_site(name)
+
     def _adder(self, session: Session, now: float, *, crawl: int = FIRST_CRAWL) -> "Adder":
         cash = FIRST_CASH if self._links else 0.0
         hygiene, numbers = self._hygiene, self._numbers
@@ -117,6 +122,12 @@ class Adder:
         grown = frozenset(one.site for one in growth)
         self.grown |= grown
         return Found(numbered.numbers, frozenset(numbered.new), grown, new_sites, sum(one.backlog for one in growth))
+
+    def make_site(self, name: str) -> None:
+        """A site without pages, unless it is known."""
+        _, made = self._sites({name})
+        if made:
+            self._count(len(made), [])
 
     def _revive(self, wanted: Mapping[str, Seed], found: Found) -> int:
         """Makes known pages due that are gone, failing or refused: whoever names them again wants them tried."""

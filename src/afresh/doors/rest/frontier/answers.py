@@ -204,6 +204,9 @@ class Stats(Struct, kw_only=True):
     visits: Annotated[int, Meta(description="Counted for ever.")]
     edges: Annotated[int, Meta(description="Links between pages.")] = field(name="url_ref_amount")
     backlog: int = field(name="backlog_amount")
+    out_of_scope: Annotated[
+        int, Meta(description="Links that led out of the crawl (`frontier.stay`, patterns), since the start.")
+    ] = field(name="out_of_scope_amount")
     set_aside: Annotated[int, Meta(description="Damaged rows, handed out to nobody; `afresh doctor` tells why.")] = (
         field(name="set_aside_amount")
     )
@@ -311,6 +314,8 @@ def import_view(parts: Sequence[Imported], refused: Refusals) -> Import:
     return Import(**{**totals, "refused": totals["refused"] + refused.count}, refusals=refused.first)
 
 
-def stats_view(totals: FrontierStats) -> Stats:
+def stats_view(totals: FrontierStats, *, out_of_scope: int = 0) -> Stats:
     ratio = totals.visited / totals.urls if totals.urls else 0.0
-    return alike(Stats, totals, avg_freshness=moment(totals.mean_last_visited), visited_ratio=ratio)
+    return alike(
+        Stats, totals, out_of_scope=out_of_scope, avg_freshness=moment(totals.mean_last_visited), visited_ratio=ratio
+    )

@@ -161,7 +161,7 @@ async def take_results(asked: Asked[bodies.Results]) -> Response:
     asked.must(Need.OWNER, uuid)
     key = _key(asked, body.key)
     frontier = asked.door.frontier
-    reader = ReportReader(frontier.urls, frontier.now())
+    reader = ReportReader(frontier.link_urls, frontier.now())
     sent = await asked.request.body()
     is_large = len(sent) > LARGE_RESULTS
     reports = await asyncio.to_thread(reader.sites, body) if is_large else reader.sites(body)
@@ -258,7 +258,9 @@ async def show_health(asked: Asked[None]) -> Response:
 @routes("GET", "/stats", "system", "Totals", answer=answers.Stats, need=Need.MEMBER)
 async def show_stats(asked: Asked[None]) -> Response:
     """Fetchers, sites, URLs, reservations, visits, links."""
-    return await answer(asked.request, answers.stats_view(await asked.door.frontier.stats()))
+    frontier = asked.door.frontier
+    view = answers.stats_view(await frontier.stats(), out_of_scope=frontier.lately.out_of_scope())
+    return await answer(asked.request, view)
 
 
 @routes("GET", "/settings", "system", "The settings", answer=bodies.Settings, need=Need.MEMBER)

@@ -119,20 +119,22 @@ async def delete_crawl(asked: Asked[None]) -> Response:
 @routes("PATCH", "/sites", "urls", "Block, delay or limit a site", answer=SiteView, problems=(404,), need=Need.ADMIN)
 async def control_site(asked: Asked[bodies.SiteControl]) -> Response:
     """What is left out stays; null takes back a block, or a delay of its own. Remembered across restarts. Nothing of
-    a blocked site is handed out. Where a fetcher holds it: `afresh fetch` asks for `/sites/blocked` every few seconds
-    and gives the rest of its list back, after one more request at most; any other one stops when its list ends,
-    `leased_until` at the latest.
+    a blocked site is handed out; a host that is not known yet is blocked when it is found. Where a fetcher holds it:
+    `afresh fetch` asks for `/sites/blocked` every few seconds and gives the rest of its list back, after one more
+    request at most; any other one stops when its list ends, `leased_until` at the latest.
     """
     body = asked.body
-    queues, crawl = Queues(asked.door.frontier), crawl_name(body.crawl)
+    queues, crawl, name = Queues(asked.door.frontier), crawl_name(body.crawl), body.fqdn
+    if body.blocked_until is not UNSET and body.blocked_until is not None:
+        name = await queues.blockable(crawl, name)
     said = QueueControl(
         delay=None if body.crawl_delay is UNSET else body.crawl_delay,
         forgets_delay=body.crawl_delay is None,
         block_until=None if body.blocked_until is UNSET else seconds(body.blocked_until or 0),
         limit=None if body.limit is UNSET else body.limit,
     )
-    await queues.control(crawl, body.fqdn, said)
-    return await answer(asked.request, site_view(await queues.site(crawl, body.fqdn)))
+    await queues.control(crawl, name, said)
+    return await answer(asked.request, site_view(await queues.site(crawl, name)))
 
 
 @routes("POST", "/sites/visit", "urls", "Visit a site again", answer=Count, problems=(404,), need=Need.ADMIN)

@@ -1,0 +1,127 @@
+"""How far a crawl goes: which of the links that fetchers find become pages of the frontier.
+
+A link is within when its host belongs to a seed's (``stay``), it matches a pattern of ``include`` if there are any, and
+none of ``exclude``. What an operator names himself is within unless it is excluded, and makes its host a seed's.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from enum import StrEnum
+from uuid import uuid4
+
+from afresh.base.errors import ConfigError, ParseError
+from afresh.base.page_numbers import host_of
+from afresh.base.records.frontier import PageReport, SiteReport
+from afresh.base.records.frontier_store import FrontierStore
+from afresh.base.settings.sections import FrontierOptions
+from afresh.parse.url import Scope as SiteScope
+from afresh.parse.url import site_of_host
+
+_SEED = "frontier.seed "  # settings of the store: one for each host or domain of a seed
+_SEEDS = "frontier.seeds"  # another text after each new one: what was looked up in vain is looked up again
+_MOST_KNOWN = 200_000  # hosts remembered
+Pattern = Callable[[str], bool]
+
+
+class Stay(StrEnum):
+    """Where links may lead."""
+
+    EVERYWHERE = "everywhere"
+    HOSTS = "hosts"  # the seeds'; with and without www. is one
+    DOMAINS = "domains"  # the seeds' registrable ones, with all hosts below
+
+
+class Scope:
+    """A rule of URL and settings, and of the seeds, which the store keeps for every scheduler process alike."""
+
+    def __init__(
+        self, *, stay: Stay = Stay.EVERYWHERE, include: Sequence[Pattern] = (), exclude: Sequence[Pattern] = ()
+    ) -> None:
+        self._stay, self._include, self._exclude = stay, include, exclude
+        self._known: dict[str, bool] = {}  # whether a place is a seed's
+        self._seeds: str | None = None  # what ``_SEEDS`` said then
+
+    @classmethod
+    def of(cls, options: FrontierOptions) -> "Scope":
+        """As the settings say; ConfigError names a pattern that is none."""
+        include = _patterns(options.include, "frontier.include")
+        exclude = _patterns(options.exclude, "frontier.exclude")
+        return cls(stay=Stay(options.stay), include=include, exclude=exclude)
+
+    @property
+    def is_all(self) -> bool:
+        """Whether every link is within."""
+        return self._stay is Stay.EVERYWHERE and not self._include and not self._exclude
+
+    def excludes(self, url: str) -> bool:
+        """Whether nobody shall ask for it, whoever named it."""
+        return any(pattern(url) for pattern in self._exclude)
+
+    def note_seeds(self, store: FrontierStore, hosts: Iterable[str]) -> None:
+        """Remembers where an operator wants to begin; a call of the store."""
+        if self._stay is Stay.EVERYWHERE:
+            return
+        self._look_for_new(store)
+        new = [place for place in {self._place(host) for host in hosts} if not self._is_seeds(store, place)]
+        if new:
+            with store.batch():
+                for place in new:
+                    store.put_setting(_SEED + place, "")
+                store.put_setting(_SEEDS, uuid4().hex)
+            self._known.update(dict.fromkeys(new, True))
+
+    def has_seeds(self, store: FrontierStore) -> bool:
+        """Whether there is anything to stay at; a call of the store."""
+        return self._stay is Stay.EVERYWHERE or store.get_setting(_SEEDS) is not None
+
+    def within(self, store: FrontierStore, sites: Sequence[SiteReport]) -> tuple[Sequence[SiteReport], int]:
+        """Reports without the links that lead out, and how many these were; a call of the store."""
+        if self.is_all:
+            return sites, 0
+        self._look_for_new(store)
+        kept, left_out = [], 0
+        for site in sites:
+            pages = []
+            for page in site.pages:
+                links = [url for url in page.links if self.has(store, url)]
+                if len(links) < len(page.links):
+                    left_out += len(page.links) - len(links)
+                    page = PageReport._make(getattr(page, name) for name in PageReport._fields)
+                    page = page._replace(links=tuple(links))
+                pages.append(page)
+            kept.append(site._replace(pages=pages))
+        return kept, left_out
+
+    def has(self, store: FrontierStore, url: str) -> bool:
+        """Whether a link leads to where the crawl goes; a call of the store for a host that is new."""
+        if self.excludes(url) or (self._include and not any(pattern(url) for pattern in self._include)):
+            return False
+        return self._stay is Stay.EVERYWHERE or self._is_seeds(store, self._place(host_of(url)))
+
+    def _place(self, host: str) -> str:
+        if self._stay is Stay.DOMAINS:
+            return site_of_host(host, None, SiteScope.DOMAIN, {})
+        return host.removeprefix("www.")
+
+    def _is_seeds(self, store: FrontierStore, place: str) -> bool:
+        found = self._known.get(place)
+        if found is None:
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            found = self._known[place] = store.get_setting(_SEED + place) is not None
+        return found
+
+    def _look_for_new(self, store: FrontierStore) -> None:
+        """Forgets what is no seed's, if another process has noted seeds since."""
+        if self._stay is not Stay.EVERYWHERE and (seeds := store.get_setting(_SEEDS)) != self._seeds:
+            self._seeds, self._known = seeds, {}
+
+
+def _patterns(written: Sequence[str], option: str) -> tuple[Pattern, ...]:
+    if not written:
+        return ()
+    from afresh.parse.linear_regex import compile_linear  # noqa: PLC0415 (few crawls have a pattern)
+
+    try:
+        return tuple(compile_linear(pattern) for pattern in written)
+    except ParseError as error:
+        raise ConfigError(f"{option}: {error}", option=option) from error
