@@ -14,6 +14,7 @@ import orjson
 
 from afresh.base.errors import AccessDenied, AfreshError, ConfigError, NotFound, ServiceError, StoreError, UsageError
 from afresh.base.records.frontier import SiteList, SiteReport
+from afresh.frontier.fetcher import LeftAlone
 from afresh.frontier.rest_forms import read_list, report_form
 from afresh.http.service import Call, HttpService, Stranger
 
@@ -130,9 +131,10 @@ class FrontierClient:
         """Whether the frontier hands out anything; False: it is paused."""
         return bool((await self._look("/active"))["active"])
 
-    async def blocked(self) -> list[str]:
-        """Sites that nobody shall ask any more, though we may hold a list of theirs."""
-        return list((await self._look("/sites/blocked"))["items"])
+    async def left_alone(self) -> LeftAlone:
+        """What nobody shall ask any more, though we may hold a list of it."""
+        answer = await self._look("/sites/blocked")
+        return LeftAlone(answer["items"], is_paused=not answer.get("active", True))
 
     async def close(self) -> None:
         await self._service.close()

@@ -26,6 +26,7 @@ class Reason(StrEnum):
 
     GONE = "gone"  # 404, 410, or a fetcher that tells no status
     FORBIDDEN = "forbidden"  # another status that says: not for us
+    TOO_LARGE = "too_large"  # more than its fetcher takes
     SOFT_404 = "soft_404"  # an error page behind a 200
     SERVER_ERROR = "server_error"  # 5xx
     OTHER_STATUS = "other_status"  # 429, a redirect to itself …
@@ -38,6 +39,8 @@ def reason_of(page: PageReport) -> Reason | None:
     match page.result:
         case PageResult.FETCHED | PageResult.NOT_MODIFIED:
             return Reason.SOFT_404 if page.soft_404 else None
+        case PageResult.NOT_FOUND if page.http == 200:
+            return Reason.TOO_LARGE
         case PageResult.NOT_FOUND:
             return Reason.GONE if page.http in (0, 404, 410) else Reason.FORBIDDEN
         case PageResult.ERROR if not page.http:

@@ -9,9 +9,10 @@ import logging
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Protocol, TypeGuard
+from typing import NamedTuple, Protocol, TypeGuard
 from uuid import uuid4
 
+from afresh.base.clock import first_of
 from afresh.base.errors import AfreshError, ServiceAway
 from afresh.base.executor import Executor, InPlace
 from afresh.base.models import Failed, Failure, Outcome, Rejected, Request, Terms
@@ -39,8 +40,9 @@ class CrawlSettings:
     flush: float = 1.0  # seconds a finished site waits to be reported with others
     idle: float = 1.0  # seconds until an idle fetcher asks again
     delay: float = 1.0  # shortest pause between two requests to a site
-    look: float = 5.0  # seconds between two questions whether a site was blocked meanwhile
+    look: float = 5.0  # seconds between two questions whether a site was blocked meanwhile, or all are paused
     longest: float = 60.0  # seconds after which the rest of a list is given back: what was found is wanted, too
+    ending: float = 20.0  # seconds that an answer is waited for when we are stopped; its page is given back then
 
 
 class Leased(Protocol):
@@ -75,7 +77,16 @@ class PoliteFetcher(Fetcher, Protocol):
 
 
 Archive = Callable[[Outcome], None]  # keeps what servers answered
-Blocked = Callable[[], Awaitable[Collection[str]]]
+
+
+class LeftAlone(NamedTuple):
+    """What an operator wants nobody to ask now, though we may hold a list of it."""
+
+    sites: Collection[str] = ()
+    is_paused: bool = False  # all of them
+
+
+Blocked = Callable[[], Awaitable[LeftAlone]]
 
 
 @dataclass(slots=True)
@@ -141,9 +152,12 @@ class Crawl:
         self._settle = settle  # makes sure of what was archived, before the frontier is told of it
         self._ask_blocked = blocked  # names of sites that an operator wants to be left alone
         self._blocked: set[str] = set()
+        self._is_paused = False
         self._done: list[SiteReport] = []
         self._has_done = asyncio.Event()
         self._stopping = asyncio.Event()
+        self._hurry = asyncio.Event()  # what is done is reported now
+        self._over = asyncio.Event()  # no answer is waited for any longer
         self._closing = False
         self._active: set[asyncio.Task[None]] = set()
         self._sites: set[int] = set()  # hashes of the names of those that had a list
@@ -157,8 +171,11 @@ class Crawl:
         return len(self._active)
 
     def stop(self) -> None:
-        """No new requests; what is in flight is finished and reported, the rest given back."""
+        """No new requests; what is in flight is waited for a while and reported, the rest given back."""
+        if not self._stopping.is_set():
+            asyncio.get_running_loop().call_later(self._settings.ending, self._over.set)
         self._stopping.set()
+        self._hurry.set()
         self._fetcher.stop()
 
     async def run(self, *, once: bool = False, patience: float | None = None) -> None:
@@ -231,16 +248,18 @@ class Crawl:
         return not self._stopping.is_set()
 
     async def _mind_blocks(self) -> None:
-        """Hears of sites that were blocked while we hold them; a frontier that does not tell is not asked again."""
+        """Hears of what was blocked or paused while we hold it; a frontier that does not tell is not asked again."""
         with suppress(AfreshError):
             while self._ask_blocked is not None and await self._pause(self._settings.look):
                 if self._active:
-                    self._blocked = set(await self._ask_blocked())
+                    names, self._is_paused = await self._ask_blocked()
+                    self._blocked = set(names)
 
     # --- one site ---
 
     async def _visit(self, site: SiteList, expires: float) -> None:
-        self._blocked.discard(site.name)  # who hands it out has taken the block back
+        self._blocked.discard(site.name)  # who hands it out has taken the block back …
+        self._is_paused = False  # … and goes on
         self._sites.add(hash(site.name))
         self.counts.sites = len(self._sites)
         if self.shorter_pause is None and site.crawl_delay is not None and site.crawl_delay < self._settings.delay:
@@ -264,19 +283,22 @@ class Crawl:
             reports.extend(pages)
 
         refused: dict[str, Failed] = {}  # by origin: the next page of it would be refused as well, after a pause
-        failures = 0
+        failures, wants_rest = 0, False
         trips: list[float] = []
         later = 0.0
         until = min(expires - _MARGIN, self._clock.now() + self._settings.longest)
         for place, page in enumerate(site.pages):
-            is_over = self._stopping.is_set() or self._clock.now() > until
-            if is_over or failures >= _ENOUGH or site.name in self._blocked:
+            is_over = self._stopping.is_set() or self._clock.now() > until or wants_rest
+            if is_over or failures >= _ENOUGH or self._is_paused or site.name in self._blocked:
                 note(*map(_skipped, site.pages[place:]))
                 break
             if (known := refused.get(_origin(page.url))) is not None:
                 note(self._refused(page, known, site.name))
                 continue
             outcome = await self._fetch(page, terms)
+            if outcome is None:
+                note(*map(_skipped, site.pages[place:]))
+                break
             trip = outcome.trip
             stated = trip.crawl_delay if trip.crawl_delay is not None else stated
             if _was_not_asked(outcome):
@@ -291,6 +313,9 @@ class Crawl:
                 failures = failures + 1 if _is_trouble(outcome) else 0
                 trips.append(trip.finished - trip.started)
             note(await self._executor.read(read_outcome, page, outcome, self._urls, self._is_error_page))
+            wants_rest = isinstance(outcome, Rejected) and (outcome.retry_after or 0.0) > self._usual(site, stated)
+        if wants_rest:  # known to us alone, and gone with us, until the frontier has heard it
+            self._hurry.set()
         return SiteReport(
             lease=site.lease,
             name=site.name,
@@ -332,22 +357,28 @@ class Crawl:
         if not site.pages:
             return None
         wait = max(later, self._fetcher.ready_at(site.pages[0].url) - self._clock.now())
-        usual = max(self._settings.delay, site.crawl_delay or 0.0, stated or 0.0)
-        return wait if wait > (usual if has_asked else 0.0) else None
+        return wait if wait > (self._usual(site, stated) if has_asked else 0.0) else None
 
-    async def _fetch(self, page: PageLine, terms: Terms) -> Outcome:
-        """The page; redirects become links, so that no site is entered unasked."""
-        outcome = await self._fetcher.fetch(
-            Request(
-                url=page.url,
-                etag=page.etag,
-                last_modified=page.last_modified,
-                accept=_ACCEPT,
-                is_crawl=True,
-                follows=False,
-                terms=terms,
-            )
+    def _usual(self, site: SiteList, stated: float | None) -> float:
+        """Seconds between two requests to a site that wants nothing else."""
+        return max(self._settings.delay, site.crawl_delay or 0.0, stated or 0.0)
+
+    async def _fetch(self, page: PageLine, terms: Terms) -> Outcome | None:
+        """The page; redirects become links, so that no site is entered unasked. None: we ended before it came."""
+        wanted = Request(
+            url=page.url,
+            etag=page.etag,
+            last_modified=page.last_modified,
+            accept=_ACCEPT,
+            is_crawl=True,
+            follows=False,
+            terms=terms,
         )
+        asking = asyncio.ensure_future(self._fetcher.fetch(wanted))
+        await first_of(asking, self._over.wait())
+        if asking.cancelled():
+            return None
+        outcome = asking.result()
         if not _is_refused(outcome):
             self.counts.pages += min(1, outcome.trip.requests)
         if self._archive is not None and outcome.trip.requests:
@@ -360,7 +391,10 @@ class Crawl:
         while not self._closing or self._done:
             await self._has_done.wait()
             if not self._closing:
-                await self._pause(self._settings.flush)
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._hurry.wait(), self._settings.flush)
+                if not self._stopping.is_set():
+                    self._hurry.clear()
             batch, self._done = self._done, []
             if not self._closing:
                 self._has_done.clear()

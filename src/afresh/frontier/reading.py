@@ -36,6 +36,8 @@ def read_outcome(page: PageLine, outcome: Outcome, urls: CrawlUrls, is_error_pag
             return _report(page, trip, result, why=f"HTTP {status}", http=status)
         case Failed(cause=Failure.REDIRECTS):
             return _redirected(page, trip, urls)
+        case Failed(cause=Failure.TOO_LARGE, detail=detail):  # it would be so again: nothing is won by another try
+            return _report(page, trip, PageResult.NOT_FOUND, why=detail[:LONGEST_WHY], http=200)
         case Failed(cause=cause, detail=detail):
             return _report(page, trip, _RESULTS.get(cause, PageResult.ERROR), why=detail[:LONGEST_WHY])
 

@@ -16,7 +16,8 @@ from afresh.base.protocols import Clock
 from afresh.base.records.frontier import PageLine, PageReport, PageResult, SiteList, SiteReport
 from afresh.base.settings.sections import PolitenessSettings
 from afresh.engine.gate import Gate
-from afresh.frontier.fetcher import Crawl, CrawlSettings, Source, in_parts
+from afresh.frontier.failures import Reason, reason_of
+from afresh.frontier.fetcher import Crawl, CrawlSettings, LeftAlone, Source, in_parts
 from afresh.frontier.urls import CrawlUrls
 from afresh.http.hop import Hop, HopRefused
 from afresh.http.location import locate
@@ -153,9 +154,9 @@ def test_a_site_that_is_blocked_meanwhile_is_given_back() -> None:
     client = FakeClient(clock)
     asked: list[int] = []
 
-    async def blocked() -> list[str]:
+    async def blocked() -> LeftAlone:
         asked.append(len(client.pages()))
-        return ["a.example.com"] if len(asked) > 1 else []
+        return LeftAlone(["a.example.com"] if len(asked) > 1 else [])
 
     crawl = _crawl(source, client, clock, delay=0.005)
     crawl._settings = replace(crawl._settings, look=0.05)
@@ -168,7 +169,7 @@ def test_a_site_that_is_blocked_meanwhile_is_given_back() -> None:
     assert len(client.pages()) <= asked[1] + 2
     assert [page.result for page in pages_of(source, "b.example.com")] == [PageResult.FETCHED] * 3
 
-    async def untold() -> list[str]:
+    async def untold() -> LeftAlone:
         asked.append(0)
         raise UsageError("404")
 
@@ -179,6 +180,52 @@ def test_a_site_that_is_blocked_meanwhile_is_given_back() -> None:
     crawl._ask_blocked = untold
     asyncio.run(crawl.run(once=True))
     assert (len(asked), {page.result for page in pages_of(source)}) == (1, {PageResult.FETCHED})
+
+
+def test_while_the_frontier_is_paused_everything_is_given_back() -> None:
+    clock = RealClock()
+    source = FakeSource([Given([site("a.example.com", 100), site("b.example.com", 100)], clock.now() + 60)])
+    client = FakeClient(clock)
+
+    async def paused() -> LeftAlone:
+        return LeftAlone((), is_paused=True)
+
+    crawl = _crawl(source, client, clock, delay=0.005)
+    crawl._settings = replace(crawl._settings, look=0.05)
+    crawl._ask_blocked = paused
+    asyncio.run(crawl.run(once=True))
+    for name in ("a.example.com", "b.example.com"):
+        assert pages_of(source, name)[-1].result is PageResult.SKIPPED
+
+
+def test_an_answer_that_does_not_come_keeps_no_fetcher_from_its_end() -> None:
+    """What came is reported, and the page that did not is given back."""
+    clock = RealClock()
+    source = FakeSource([Given([site("a.example.com", 3)], clock.now() + 600)])
+
+    class Slow(FakeClient):
+        async def fetch(self, request: Request, *, hop: Hop | None = None) -> Outcome:
+            outcome = await FakeClient.fetch(self, request, hop=hop)
+            if request.url.endswith("/1"):
+                await asyncio.Event().wait()
+            return outcome
+
+    async def scene() -> None:
+        crawl = _crawl(source, Slow(clock), clock)
+        crawl._settings = replace(crawl._settings, ending=0.05)
+        asyncio.get_running_loop().call_later(0.05, crawl.stop)
+        await asyncio.wait_for(crawl.run(), 5.0)
+
+    asyncio.run(scene())
+    assert [page.result for page in pages_of(source)] == ["fetched", "skipped", "skipped"]
+
+
+def test_a_page_that_is_too_large_is_not_tried_again_and_again() -> None:
+    url = "https://a.example.com/0"
+    words = "200,000,000 bytes announced, 1,000,000 allowed by fetch.max_bytes"
+    large = Failed(trip=trip(url), cause=Failure.TOO_LARGE, detail=words)
+    [page] = pages_of(crawled([site("a.example.com", 1)], {url: large})[0])
+    assert (page.result, page.why, reason_of(page)) == ("not_found", words, Reason.TOO_LARGE)
 
 
 def test_pages_are_reported_with_links_and_content() -> None:
@@ -287,21 +334,27 @@ def test_the_first_pause_shorter_than_our_own_is_known() -> None:
     assert crawl.shorter_pause == 2.0
 
 
-def test_retry_after_holds_within_a_list() -> None:
+@pytest.mark.parametrize("seconds", [40.0, 7_200.0])
+def test_a_retry_after_goes_to_the_frontier_at_once(seconds: float) -> None:
+    """Who is killed while he waits would take what the server said with him."""
     url = "https://a.example.com/0"
-    source, client = crawled([site("a.example.com", 3)], {url: Rejected(trip=trip(url), status=429, retry_after=40.0)})
-    robots_at, first, second, third = client.times("a.example")
-    assert (first - robots_at, second - first, third - second) == (0.0, 40.0, 0.0)
-    assert [page.result for page in pages_of(source)] == ["error", "fetched", "fetched"]
-
-
-def test_a_retry_after_that_outlasts_the_list_goes_to_the_frontier() -> None:
-    url = "https://a.example.com/0"
-    wish = Rejected(trip=trip(url), status=503, retry_after=7_200.0)
-    source, client = crawled([site("a.example.com", 3)], {url: wish})
+    wish = Rejected(trip=trip(url), status=503, retry_after=seconds)
+    clock = VirtualClock()
+    began, source = clock.now(), FakeSource([Given([site("a.example.com", 3)], clock.now() + 600.0)])
+    client = FakeClient(clock, {url: wish})
+    clock.run(_crawl(source, client, clock, flush=30.0).run(once=True))
+    assert clock.now() == began
     assert [page.result for page in pages_of(source)] == ["error", "skipped", "skipped"]
-    assert source.reported["a.example.com"].retry_after == pytest.approx(7_200.0)
+    assert source.reported["a.example.com"].retry_after == pytest.approx(seconds)
     assert len(client.pages()) == 1
+
+
+def test_a_retry_after_within_the_usual_pause_ends_no_list() -> None:
+    url = "https://a.example.com/0"
+    wish = Rejected(trip=trip(url), status=429, retry_after=3.0)
+    source, client = crawled([site("a.example.com", 3, delay=8.0)], {url: wish})
+    assert [page.result for page in pages_of(source)] == ["error", "fetched", "fetched"]
+    assert [after - before for before, after in pairwise(client.times("a.example"))] == [8.0] * 3
 
 
 def test_of_a_slow_site_what_was_found_is_told_within_a_minute() -> None:

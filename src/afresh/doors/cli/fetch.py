@@ -160,7 +160,7 @@ async def _crawl(
         is_error_page=is_error_page,
         archive=archive,
         settle=None if archive is None else archive.settle,
-        blocked=client.blocked,
+        blocked=client.left_alone,
     )
 
 

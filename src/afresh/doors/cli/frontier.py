@@ -165,7 +165,7 @@ def add_command(named: tuple[str, ...], base: str, token: str, as_json: bool) ->
 @frontier_command.command("pause")
 @_line
 def pause_command(base: str, token: str, as_json: bool) -> int:
-    """Hand out nothing more until it is resumed; what fetchers have is taken back as ever."""
+    """Hand out nothing more until it is resumed; `afresh fetch` stops within seconds and gives back what it holds."""
     return print_told(_activate(base, token, active=False), "paused: lists are empty", as_json=as_json)
 
 

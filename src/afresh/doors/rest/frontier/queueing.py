@@ -45,6 +45,7 @@ class BlockedSites(Struct, kw_only=True):
     """Sites that are to be left alone at once."""
 
     items: Annotated[list[str], Meta(description="Their names.")]
+    active: Annotated[bool, Meta(description="False: the frontier is paused, and all sites are.")]
 
 
 class LockedUrl(Struct, gc=False):
@@ -152,8 +153,9 @@ async def visit_site(asked: Asked[bodies.SiteKey]) -> Response:
 )
 async def show_blocked(asked: Asked[None]) -> Response:
     """For fetchers at work: of these nothing more shall be asked for, though they may be in a list that is out."""
-    names = await Queues(asked.door.frontier).blocked_lately(crawl_in_query(asked))
-    return await answer(asked.request, BlockedSites(items=names))
+    queues = Queues(asked.door.frontier)
+    names, is_active = await queues.blocked_lately(crawl_in_query(asked)), await queues.is_active()
+    return await answer(asked.request, BlockedSites(items=names, active=is_active))
 
 
 @routes("GET", "/sites/delay", "urls", "The delay of sites without their own", answer=bodies.Delay, need=Need.MEMBER)
