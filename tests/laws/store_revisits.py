@@ -230,6 +230,15 @@ def a_hastened_page_moves_forward_and_may_be_next(open_store: Open) -> None:
         assert raises(ModelError, store.pages.hasten, [Hastened(resource=first.id, seconds=math.nan)], now=NOW)
 
 
+def a_hastened_page_that_reached_its_turn_goes_before_the_one_that_is_waited_for(open_store: Open) -> None:
+    with opened(open_store) as store:
+        first, second = seated(store, [-3.0, 6.0], next_turn=NOW + 100.0)
+        store.pages.hasten([Hastened(resource=second.id, seconds=35.0)], now=NOW)
+        [lease] = take(store, NOW)
+        assert lease.resource.id == second.id
+        assert store.get(first.id).turn == -3.0
+
+
 def a_crawl_delay_is_kept_until_robots_says_otherwise(open_store: Open) -> None:
     with opened(open_store) as store:
         store.add(feeds(1), now=NOW)

@@ -38,16 +38,17 @@ WHERE bucket = :site_id % {buckets} AND site_id = :site_id AND kind <> ALL (ARRA
 SELECT signal.* FROM signal JOIN site ON site.id = signal.site_id {AND site.bucket = signal.bucket} WHERE {site.bucket = :bucket AND} site.name = :name ORDER BY kind;
 
 -- name: hasten_page
--- Moves a page forward: in turns where it has a place, in time where it is visited by due.
+-- Moves a page forward: in turns where it has a place, in time where it is visited by due. One that reaches the site's
+-- own time is next, before the page that the site was waiting for.
 UPDATE resource SET
-    turn = max(
-        min((SELECT turn FROM site WHERE site.id = site_id {AND site.bucket = resource.bucket}), (
-            SELECT first.turn - 1 FROM resource AS first
-            WHERE first.site_id = resource.site_id AND first.status = 'active' AND first.turn IS NOT NULL {AND first.bucket = resource.bucket}
-            ORDER BY first.turn LIMIT 1
-        )),
-        turn - :seconds * (SELECT coalesce(speed, frequency) FROM site WHERE site.id = site_id {AND site.bucket = resource.bucket})
-    ),
+    turn = CASE WHEN turn IS NULL THEN NULL WHEN turn - :seconds * (SELECT coalesce(speed, frequency) FROM site WHERE site.id = site_id {AND site.bucket = resource.bucket})
+        > (SELECT turn FROM site WHERE site.id = site_id {AND site.bucket = resource.bucket})
+    THEN turn - :seconds * (SELECT coalesce(speed, frequency) FROM site WHERE site.id = site_id {AND site.bucket = resource.bucket})
+    ELSE min((SELECT turn FROM site WHERE site.id = site_id {AND site.bucket = resource.bucket}), (
+        SELECT first.turn - 1 FROM resource AS first
+        WHERE first.site_id = resource.site_id AND first.status = 'active' AND first.turn IS NOT NULL {AND first.bucket = resource.bucket}
+        ORDER BY first.turn LIMIT 1
+    )) END,
     due = CASE WHEN due > :now THEN max(:now, due - :seconds) ELSE due END
 WHERE {bucket = :bucket AND} id = :id;
 
