@@ -27,6 +27,7 @@ MODULES = (
     "page_changes",
     "page_round",
     "page_pictures",
+    "watched_pages",
     "scrapy",
     "scrapy_kill",
 )
@@ -98,6 +99,10 @@ TARGETS: dict[str, Target] = {
     "page_round.times_rival": Target(least=5.0),
     "page_pictures.difference_cpu_seconds": Target(most=1.0),
     "page_pictures.later_bytes": Target(most=100_000.0),
+    "watched_pages.10m_regular_chosen.first_change_waits_hours": Target(most=0.5),
+    "watched_pages.1h_regular_chosen.first_change_waits_hours": Target(most=1.0),
+    "watched_pages.1d_regular_chosen.first_week_wait_hours": Target(most=5.0),
+    "watched_pages.30d_regular_chosen.later_visits_per_day": Target(most=1.2),
     "scrapy.times_disk_queue": Target(least=0.8),
     "scrapy_kill.missed": Target(most=0),
     "scrapy_kill.unprocessed": Target(most=0),

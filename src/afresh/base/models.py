@@ -345,6 +345,10 @@ class Result(StrEnum):
 # --- resources, sites, visits ----------------------------------------------------------------------------------------
 
 
+#: ``state_of`` a page that a person chose by itself, until its first visit; others were found, by a sitemap say
+CHOSEN = "chosen"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewResource:
     """A URL to be watched, already canonical."""

@@ -7,7 +7,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from afresh.base.errors import AfreshError
-from afresh.base.models import Kind, NewResource, Row, Status, no_numbers
+from afresh.base.models import CHOSEN, Kind, NewResource, Row, Status, no_numbers
 from afresh.base.settings import Settings
 from afresh.base.value_class import dataclass, maker
 from afresh.engine import accepted_values as values
@@ -37,6 +37,7 @@ class Wanted:
     saved: float | None = None  # when its owner saved it elsewhere; None: not known
     home: str = ""  # of a feed: the page it belongs to
     watch: str = ""  # of a page: what of it is watched, as ``Watch.to_text`` writes it; empty: as usual
+    is_listed: bool = False  # a sitemap names it among others: nobody chose it by itself
     visits: str = ""  # what was decided about its visits elsewhere, as ``Visiting.to_text`` writes it; empty: nothing
 
 
@@ -167,6 +168,7 @@ def _new(item: Wanted, url: str, site: str, state: Row) -> NewResource:
         saved=item.saved,
         home=item.home,
         state=state,
+        state_of=CHOSEN if item.kind is Kind.PAGE and not item.is_listed else "",
     )
 
 

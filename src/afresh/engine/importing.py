@@ -164,7 +164,11 @@ def _of_sitemap(body: bytes, looks: Recognised, folder: str, tags: tuple[str, ..
 
     found = apart.read(parse_sitemap, Sitemap, body)
     parts = ((Kind.PAGE, found.urls), (Kind.SITEMAP, found.sitemaps))
-    wanted = [Wanted(url=item.url, kind=what, folder=folder, tags=tags) for what, items in parts for item in items]
+    wanted = [
+        Wanted(url=item.url, kind=what, folder=folder, tags=tags, is_listed=True)
+        for what, items in parts
+        for item in items
+    ]
     if not wanted:
         raise ParseError(f"nothing to import: it looks like {looks.words} that names no page")
     return Import(wanted=wanted, format=looks.words)

@@ -65,17 +65,18 @@ class PageKind:
         own = answer.site.state.price if answer.site is not None else 0.0
         # the two-stage solution: the larger multiplier is in force
         told = pages.explain(row, max(self.price(known), own), bounds)
-        wait = due = told.numbers["interval"]
+        wait = told.numbers["interval"]
         if is_first:
-            due = pages.look_again(row, wait, bounds, answer.u)
-        elif self._looks_soon(finding, bounds):  # out of turn
+            pages.look_again(row, answer.u)
+        due = pages.wait(row, wait, bounds)
+        if not is_first and self._looks_soon(finding, bounds):  # out of turn
             due, wait, told = bounds.shortest, math.inf, replace(told, summary=_LOOKS_SOON)
         return Planned(
             answer.now + due,
             told.summary,
             frequency=1.0 / wait if 0.0 < wait < math.inf else 0.0,
             clock=clock,
-            is_guess=is_first,
+            is_guess=pages.is_exploring(row),
             state=row,
             state_of=pages.name,
         )

@@ -1,8 +1,10 @@
 """What is believed about pages, and what follows from it: rows of numbers, for daemon and lab alike.
 
-A page's row is its policy's, then three numbers more: how much of the belief is still the prior it began with, that
-prior's exposure, and how the second visit is spread out. A site's row is the policy's clock of it. Rows are kept in
-seconds of a web whose day has 86,400 of them; ``settings.day`` says how long one really lasts.
+A page's row is its policy's, then four numbers more: how much of the belief is still the prior it began with, that
+prior's exposure, what part of its interval it waits for the next visit, and the changes that visits have shown. Behind
+them a page that a person chose has the odds of its rate (``beliefs.octaves``): of others it is believed that they are
+like all pages, of that one nothing is. A site's row is the policy's clock of it. Rows are kept in seconds of a web
+whose day has 86,400 of them; ``settings.day`` says how long one really lasts.
 """
 
 import math
@@ -13,13 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from afresh.base.compiled import ROWS, compiled
-from afresh.base.models import Row
+from afresh.base.models import CHOSEN, Row
 from afresh.base.records.pages import SitePages, SitePlan, Waiting
 from afresh.base.settings.sections import RevisitSettings
+from afresh.pages.beliefs.octaves import OCTAVES, first_odds, gamma_of
 from afresh.pages.beliefs.outlook import still_fresh
 from afresh.pages.policies import POLICIES, load_policy
 from afresh.pages.policies.announced import learn_announced
-from afresh.pages.policies.belief import EVIDENCE, EXPOSURE, prior_of
+from afresh.pages.policies.belief import EVIDENCE, EXPOSURE, ODDS, prior_of
 from afresh.pages.policies.policy import WEIGHT
 from afresh.pages.policies.site_prices import demand, next_page, site_price
 from afresh.pages.policies.world import CHANGES, WATCHED
@@ -28,9 +31,10 @@ Rows = NDArray[np.float64]
 
 DAY = 86_400.0
 #: behind the policy's own numbers of a page
-SHARE, PRIOR_EXPOSURE, SECOND_LOOK = EXPOSURE + 1, EXPOSURE + 2, EXPOSURE + 3
-PAGE_SIZE = SECOND_LOOK + 1
+SHARE, PRIOR_EXPOSURE, SPREAD, SEEN = EXPOSURE + 1, EXPOSURE + 2, EXPOSURE + 3, EXPOSURE + 4
+PAGE_SIZE = ODDS + OCTAVES
 MEMORY = 5_000.0  # visits over which the mean rate of all pages reaches back
+_FIRST_LOOK = 1.0 / 32.0  # of its interval a page waits that a person chose; then twice as much, up to all of it
 _STRENGTH = 10.0  # what is seen counts so many times: the policy's imaginary fifty days weigh like five
 _LEAST_CAP = 1e-9  # requests a second of a site that can bear no page at all
 
@@ -58,7 +62,7 @@ class Table:
 @compiled(f"void({ROWS}, float64)")
 def _rebase(rows: Rows, prior: float) -> None:
     for row in rows:
-        if row[SHARE] > 0.0:
+        if row[SHARE] > 0.0 and not row[ODDS] > 0.0:
             moved = row[EXPOSURE] + row[SHARE] * (prior - row[PRIOR_EXPOSURE])
             row[EXPOSURE] = max(moved, 1e-3 * row[EXPOSURE])
             row[PRIOR_EXPOSURE] = prior
@@ -97,6 +101,8 @@ class PageModel:
 
     def changes_seen(self, row: Row) -> float:
         """Of a belief, the changes that visits have shown, as far as they still count: without the prior's part."""
+        if self.is_chosen(row):
+            return float(row[SEEN])
         return max(0.0, self.belief(row)[0] - float(row[SHARE]) * self.prior()[0])
 
     # --- rows ---
@@ -104,11 +110,24 @@ class PageModel:
     def row(self, state: Row, state_of: str, weight: float) -> Row:
         """A page's numbers as a store keeps them, based on today's prior."""
         row: Row = self.based(state[np.newaxis, :], np.array([state_of in POLICIES]))[0]
+        if state_of == CHOSEN:
+            self.choose(row)
         row[WEIGHT] = weight
         return row
 
+    def choose(self, row: Row) -> None:
+        """A person chose this page by itself: how often pages usually change says nothing about it."""
+        row[ODDS:] = first_odds()
+        row[EVIDENCE], row[EXPOSURE] = gamma_of(row[ODDS:])
+
+    def is_chosen(self, row: Row) -> bool:
+        """Whether a person chose the page, and not a sitemap."""
+        return bool(row[ODDS] > 0.0)
+
     def is_known(self, row: Row) -> bool:
         """Whether a visit or a remark has said anything about the page."""
+        if self.is_chosen(row):
+            return not np.array_equal(row[ODDS:], first_odds())
         return bool(row[EXPOSURE] > 0.0)
 
     def believed(self, evidence: float, exposure: float) -> Row:
@@ -133,7 +152,9 @@ class PageModel:
             return rows
         rows[:, :width] = np.where(np.isfinite(state[:, :width]), state[:, :width], 0.0)
         rows[~is_ours] = 0.0
-        rows[~((rows[:, EVIDENCE] > 0.0) & (rows[:, EXPOSURE] > 0.0)), EVIDENCE:SECOND_LOOK] = 0.0
+        rows[~((rows[:, EVIDENCE] > 0.0) & (rows[:, EXPOSURE] > 0.0)), EVIDENCE:SPREAD] = 0.0
+        is_sound = np.all(rows[:, ODDS:] > 0.0, axis=1) & (rows[:, EXPOSURE] > 0.0)
+        rows[~is_sound, ODDS:] = 0.0
         self.rebase(rows)
         return rows
 
@@ -158,9 +179,10 @@ class PageModel:
 
         A clock that went back says nothing about the time between two visits, so nothing is learnt from them.
         """
-        row[SECOND_LOOK] = 0.0
+        row[SPREAD] = 2.0 * row[SPREAD] if self.is_chosen(row) and row[SPREAD] < 0.5 else 0.0
         if not now > last:
             return
+        row[SEEN] += changed
         elapsed = (now - last) * self.speed
         with self._lock:
             if row[EXPOSURE] <= 0.0:
@@ -194,18 +216,23 @@ class PageModel:
     def look_again(self, row: Row, u: float) -> None:
         """After a page's first visit: spreads the second out by ``u``, uniform in [0, 1), one interval on average.
 
-        Pages that were found together would stay together otherwise.
+        Pages that were found together would stay together otherwise. One that a person chose is looked at sooner, and
+        the waits double until they are its interval: five visits more, in which a fast page shows that it is one.
         """
-        row[SECOND_LOOK] = max(2.0 * u, 1e-9)
+        row[SPREAD] = _FIRST_LOOK * (0.5 + u) if self.is_chosen(row) else max(2.0 * u, 1e-9)
+
+    def is_exploring(self, row: Row) -> bool:
+        """Whether a page waits for another time than its interval, since little is known about it."""
+        return bool(row[SPREAD] > 0.0)
 
     def wait(self, row: Row, interval: float, shortest: float) -> float:
-        """Seconds a page waits whose interval is this; a second visit is spread out and does not wait too long.
+        """Seconds a page waits whose interval is this; a first one is spread out and does not last too long.
 
         About a page of which nothing is known the interval says little: ``second_look`` is its longest.
         """
-        if not row[SECOND_LOOK] > 0.0 or not row[WEIGHT] > 0.0:
+        if not self.is_exploring(row) or not row[WEIGHT] > 0.0:
             return interval
-        return max(shortest, float(row[SECOND_LOOK]) * min(interval, 0.5 * self.settings.second_look))
+        return max(shortest, float(row[SPREAD]) * min(interval, 0.5 * self.settings.second_look))
 
     def fresh(self, row: Row, elapsed: float) -> float:
         """Probability that a copy is good so many seconds after the visit.
@@ -228,7 +255,7 @@ class PageModel:
             self._params,
             pages.rows,
             pages.last,
-            np.ascontiguousarray(pages.rows[:, SECOND_LOOK]),
+            np.ascontiguousarray(pages.rows[:, SPREAD]),
             pages.shortest,
             pages.longest,
             clock,

@@ -34,6 +34,12 @@ _CHANGE_FREQUENCY = {
     "yearly": 365.0,
     "never": 1_000.0,
 }
+#: What is said of a page before its second visit, by whether a person chose it.
+_UNKNOWN = {
+    False: "nothing is known about its changes yet: treated as an average page",
+    True: "nothing is known about its changes yet: chosen by a person, so it is looked at soon, "
+    "and again after waits that double",
+}
 _HINT = 0.3  # changes that such a remark is worth as evidence
 
 
@@ -116,9 +122,16 @@ class PagePlanner:
         wait = self.model.interval(row, price)
         return wait if not row[0] > 0.0 else min(bounds.longest, max(bounds.shortest, wait))
 
-    def look_again(self, row: Row, interval: float, bounds: Bounds, u: float) -> float:
-        """Seconds between a page's first visit and its second, whose interval is this; the row remembers ``u``."""
+    def look_again(self, row: Row, u: float) -> None:
+        """After a page's first visit: ``u`` spreads the second out."""
         self.model.look_again(row, u)
+
+    def is_exploring(self, row: Row) -> bool:
+        """Whether its next visit comes sooner or later than its interval says, since little is known yet."""
+        return self.model.is_exploring(row)
+
+    def wait(self, row: Row, interval: float, bounds: Bounds) -> float:
+        """Seconds until the next visit of a page whose interval is this; other ones while it explores."""
         return self.model.wait(row, interval, bounds.shortest)
 
     def fresh_now(self, resource: Resource, now: float) -> float:
@@ -141,12 +154,15 @@ class PagePlanner:
         summary = (
             f"changes {often(a / b * _DAY)}, as far as is known: at this price a visit is worth it then"
             if is_known
-            else "nothing is known about its changes yet: treated as an average page"
+            else _UNKNOWN[self.model.is_chosen(row)]
         )
+        if is_known and self.model.is_chosen(row) and self.is_exploring(row):
+            summary += "; chosen by a person, so its first visits come sooner, after waits that double"
         numbers = {
             "rate_per_day": a / b * _DAY if is_known else 0.0,
             "evidence": a if is_known else 0.0,
             "exposure_s": b if is_known else 0.0,
+            **({"chosen": 1.0} if self.model.is_chosen(row) else {}),
             **self._seen(row),
             "price": price,
             "interval": wait,

@@ -31,6 +31,9 @@ def explain_page(
     row = pages.row(resource)
     told = pages.explain(row, max(price, own), bounds)
     numbers = {**told.numbers, "price": price, "site_price": own}
+    if pages.is_exploring(row):
+        wait = numbers["interval"]
+        numbers |= {"usual_interval": wait, "interval": pages.wait(row, wait, bounds)}
     summary = told.summary
     if resource.pinned is not None or (resource.last_result is not None and not resource.last_result.is_success):
         summary = resource.reason or summary

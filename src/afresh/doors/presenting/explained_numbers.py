@@ -67,6 +67,7 @@ _TOLD: dict[str, tuple[str, Callable[[float], str]]] = {
     "fairness": ("fairness between feeds", amount),
     "entry_counts": ("an entry counts", lambda times: f"{amount(times)} times"),
     "worth": ("worth of an entry", amount),
+    "chosen": ("watched because", lambda _: "a person chose this page, not a sitemap"),
     "changes_seen": ("changes seen", amount),
     "watched_s": ("watched for", format_duration),
     "evidence": ("believed: as if of changes", amount),

@@ -42,6 +42,7 @@ class DaemonPolicy:
     settings: RevisitSettings = field(
         default_factory=lambda: RevisitSettings(shortest=1.0, longest=math.inf, second_look=math.inf)
     )
+    is_chosen: bool = False  # a person chose every page; else sitemaps named them
 
 
 @dataclass(slots=True)
@@ -100,6 +101,7 @@ class Crawl:
         draw: Callable[[], float] | None = None,
         epoch: float = EPOCH,
         price: Callable[[float], float] | None = None,
+        is_chosen: bool = False,
     ) -> None:
         """``share``: what a page's being there adds to the budget, requests a second; ``draw``: random numbers.
 
@@ -119,6 +121,9 @@ class Crawl:
         places = [Place() for _ in histories.site_names]
         self._books = [SiteBook(place, pot) for place in places for pot in self._pots]  # of site n: 2n and 2n + 1
         self._rows = np.zeros((count, PAGE_SIZE))
+        if is_chosen:
+            for row in self._rows:
+                self._model.choose(row)
         self._rows[:, WEIGHT] = histories.weight
         self._last, self._turn, self._frequency = np.zeros(count), np.full(count, math.inf), np.zeros(count)
         self._next_change = histories.offsets[:-1].copy()

@@ -96,7 +96,8 @@ def daemon_crawl(
     """The daemon's page code before it sets out; ``draw`` in place of random numbers by the seed."""
     check_replay(budget, delay)
     settings = replace(policy.settings, shortest=max(delay, 1e-3))
-    return Crawl(histories, budget * histories.scored_rates(), settings, delay=delay, seed=seed, draw=draw)
+    share = budget * histories.scored_rates()
+    return Crawl(histories, share, settings, delay=delay, seed=seed, draw=draw, is_chosen=policy.is_chosen)
 
 
 def check_replay(budget: float, delay: float) -> None:

@@ -7,12 +7,14 @@ import math
 from afresh.base.compiled import compiled
 from afresh.base.models import Row
 from afresh.pages.beliefs.gamma import after_change, after_quiet, capped, faded
+from afresh.pages.beliefs.octaves import ANNOUNCED, CHANGED, QUIET, gamma_of, learn_octaves
 from afresh.pages.beliefs.streaming import expected_changes
 from afresh.pages.policies.policy import FIRST, INDEX, INTERVAL, LEARN, WEIGHT, OnlinePolicy
 from afresh.pages.policies.world import CHANGES, WATCHED, usual_rate
 
 DAY = 86_400.0
 EVIDENCE, EXPOSURE = FIRST, FIRST + 1  # page row: the belief Gamma(a, b)
+ODDS = EXPOSURE + 5  # behind the model's own: odds of octaves; 0 in the first: the page's belief is a Gamma alone
 PRIOR, MEMORY, HALF_LIFE, CLUSTERING = 0, 1, 2, 3  # parameters
 
 
@@ -21,6 +23,24 @@ def prior_of(params: Row, world: Row) -> tuple[float, float]:
     """Belief about a page never visited: the mean rate of all pages, with the evidence of ``PRIOR`` changes."""
     rate = usual_rate(world)
     return params[PRIOR], params[PRIOR] / rate
+
+
+@compiled()
+def learn_rate(params: Row, page: Row, prior: tuple[float, float], elapsed: float, passed: float, shown: int) -> None:
+    """What a visit shows about a page's rate; ``passed``: site time since the one before, in ``elapsed`` seconds."""
+    if len(page) > ODDS and page[ODDS] > 0.0:
+        odds = page[ODDS:]
+        learn_octaves(odds, passed, shown, 1.0 - math.exp2(-elapsed / params[HALF_LIFE]))
+        page[EVIDENCE], page[EXPOSURE] = gamma_of(odds)
+        return
+    a0, b0 = prior
+    a, b = (page[EVIDENCE], page[EXPOSURE]) if page[EXPOSURE] > 0.0 else (a0, b0)
+    a, b = faded(a, b, a0, b0, math.exp2(-elapsed / params[HALF_LIFE]))
+    if shown == ANNOUNCED:
+        a, b = a + 1.0, b + passed
+    else:
+        a, b = after_change(a, b, passed) if shown == CHANGED else after_quiet(a, b, passed)
+    page[EVIDENCE], page[EXPOSURE] = capped(a, b, params[MEMORY])
 
 
 @compiled(LEARN)
@@ -33,9 +53,7 @@ def learn_belief(
     if changed > 0.0:
         world[CHANGES] += expected_changes(a / b * elapsed)
     world[WATCHED] += elapsed
-    a, b = faded(a, b, a0, b0, math.exp2(-elapsed / params[HALF_LIFE]))
-    a, b = after_change(a, b, elapsed) if changed > 0.0 else after_quiet(a, b, elapsed)
-    page[EVIDENCE], page[EXPOSURE] = capped(a, b, params[MEMORY])
+    learn_rate(params, page, (a0, b0), elapsed, elapsed, CHANGED if changed > 0.0 else QUIET)
     return 0.0
 
 

@@ -17,7 +17,7 @@ import math
 
 from afresh.base.compiled import compiled
 from afresh.base.models import Row
-from afresh.pages.beliefs.gamma import after_change, after_quiet, capped, faded
+from afresh.pages.beliefs.octaves import CHANGED, QUIET
 from afresh.pages.beliefs.site_clock import (
     HOUR,
     HOUR_PACE,
@@ -38,10 +38,9 @@ from afresh.pages.policies.belief import (
     DAY,
     EVIDENCE,
     EXPOSURE,
-    HALF_LIFE,
-    MEMORY,
     belief_index,
     belief_interval,
+    learn_rate,
     prior_of,
 )
 from afresh.pages.policies.policy import DUE, LEARN, OnlinePolicy
@@ -63,9 +62,7 @@ def learn_clocked(
     found = expected_changes(rate * whole) if changed > 0.0 else 0.0
     world[CHANGES] += found
     world[WATCHED] += elapsed
-    a, b = faded(a, b, a0, b0, math.exp2(-elapsed / params[HALF_LIFE]))
-    a, b = after_change(a, b, whole) if changed > 0.0 else after_quiet(a, b, whole)
-    page[EVIDENCE], page[EXPOSURE] = capped(a, b, params[MEMORY])
+    learn_rate(params, page, (a0, b0), elapsed, whole, CHANGED if changed > 0.0 else QUIET)
     learn_days(site, start, now, rate, found, whole, params[DAY_DOUBT])
     learn_hours(site, world, start, now, rate, found)
     set_hours(site, world, params[SITE_DOUBT], params[WORLD_DOUBT])
