@@ -69,6 +69,29 @@ def test_an_old_database_goes_on_counting(tmp_path: Path) -> None:
     store.close()
 
 
+def test_versions_of_an_old_database_are_counted_by_page(tmp_path: Path) -> None:
+    path = tmp_path / "old.db"
+    make_version_1(path)
+    connection = sqlite3.connect(path, isolation_level=None)
+    before = {number: text for number, text in schema.load_migrations().items() if number < 20}
+    schema.prepare_schema(connection, path, version=19, migrations=before)
+    connection.execute("INSERT INTO site (id, name) VALUES (1, 'site0.example')")
+    connection.execute(
+        "INSERT INTO resource (id, site_id, url_key, kind, status, due, added, weight, url)"
+        " VALUES (1, 1, 1, 'page', 'active', 0, 0, 1, 'http://old.example/1'),"
+        " (2, 1, 2, 'page', 'active', 0, 0, 1, 'http://old.example/2')"
+    )
+    connection.executemany(
+        "INSERT INTO snapshot (id, resource_id, at, last_seen, origin, url, title, content_type, mark, size, stored,"
+        " body) VALUES (?, ?, ?, 0, 'check', '', '', '', x'00', 0, 0, x'00')",
+        [(3, 1, 10.0), (4, 2, 20.0), (7, 1, 30.0), (8, 1, 30.0), (9, None, 40.0)],
+    )
+    schema.prepare_schema(connection, path, version=20)
+    found = connection.execute("SELECT id, number FROM snapshot ORDER BY id").fetchall()
+    assert [tuple(row) for row in found] == [(3, 1), (4, 1), (7, 2), (8, 3), (9, 0)]
+    connection.close()
+
+
 def test_there_is_a_migration_for_every_version() -> None:
     assert sorted(schema.load_migrations()) == list(range(2, schema.VERSION + 1))
 

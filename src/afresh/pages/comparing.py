@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from afresh.base.difference import Difference, compare
 from afresh.base.errors import UsageError
-from afresh.base.records.links import Version, VersionNotFound
+from afresh.base.records.links import PageVersionNotFound, Version
 from afresh.pages.changes.picturing import picture_difference
 from afresh.pages.watching import Watches, show
 from afresh.parse.pictures import compact, read_png, write_png
@@ -66,14 +66,16 @@ def compare_pictures(store: Store, resource: int, old: int | None = None, new: i
     older, newer = _two(store, store.get(resource), old, new)
     before, after = (read_png(_picture(store, version)) for version in (older, newer))
     if older.picture == newer.picture:
-        raise UsageError(f"versions {older.id} and {newer.id} look the same")
+        raise UsageError(f"versions {older.number} and {newer.number} look the same")
     return write_png(picture_difference(before, after))
 
 
 def _picture(store: Store, version: Version) -> bytes:
     kept = store.watches.picture(version.id)
     if kept is None:
-        raise UsageError(f"no picture was taken of version {version.id}; --screenshot has pictures taken from now on")
+        raise UsageError(
+            f"no picture was taken of version {version.number}; --screenshot has pictures taken from now on"
+        )
     return kept
 
 
@@ -92,11 +94,20 @@ def _chosen(versions: list[Version], page: Resource, number: int | None) -> Vers
     return versions[0]
 
 
+def version_of(store: Store, resource: int, number: int) -> Version:
+    """The version of a page with this number; raises PageVersionNotFound."""
+    return _named(store.links.versions(resource, limit=_MANY), number)
+
+
 def _named(versions: list[Version], number: int) -> Version:
+    """By its number among those of the page; addresses written down before these had its id in the store."""
+    for version in versions:
+        if version.number == number:
+            return version
     for version in versions:
         if version.id == number:
             return version
-    raise VersionNotFound(number)
+    raise PageVersionNotFound(number)
 
 
 def _before(versions: list[Version], newer: Version) -> Version | None:

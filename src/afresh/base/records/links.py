@@ -219,6 +219,7 @@ class Version:
     size: int
     stored: int  # bytes it takes in the store
     picture: int | None = None  # the same number: the same picture; None: none was taken
+    number: int = 0  # among those of its resource, from 1; 0: of an example
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -351,3 +352,9 @@ class VersionNotFound(NotFound, StoreError):
     """No stored version of that number."""
 
     words = "no version {} is stored (any more); `afresh link history` lists those of a link"
+
+
+class PageVersionNotFound(VersionNotFound):
+    """No stored version of a page has that number."""
+
+    words = "no version {} of this page is stored (any more); `afresh page versions` lists those there are"

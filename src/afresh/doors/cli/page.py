@@ -60,7 +60,7 @@ def versions_command(store: Store, page: str, limit: int, as_json: bool) -> int:
     if not found:
         click.echo("no version is stored yet: the page has not been visited since versions are kept", err=True)
         return 0
-    rows = [(v.id, moment(v.at), moment(v.last_seen), v.size, v.stored, v.title[:60] or "-") for v in found]
+    rows = [(v.number, moment(v.at), moment(v.last_seen), v.size, v.stored, v.title[:60] or "-") for v in found]
     return print_table(["#", "first seen", "last seen", "bytes", "stored", "title"], rows)
 
 
@@ -91,7 +91,7 @@ def diff_command(
         return 0
     difference = made.difference
     click.echo(
-        f"version {made.old.id} ({moment(made.old.at)}) and version {made.new.id} ({moment(made.new.at)}) of"
+        f"version {made.old.number} ({moment(made.old.at)}) and version {made.new.number} ({moment(made.new.at)}) of"
         f" {resource.url}: {clean(headline(difference.news))}"
     )
     _print_difference(difference)

@@ -20,7 +20,8 @@ _AROUND = 3  # lines that stay, shown before and after those that differ
 class PageVersionView:
     """One stored version of a page."""
 
-    id: int
+    number: Annotated[int, About("Among the versions of the page, from 1: what its addresses and commands take.", 3)]
+    id: Annotated[int, About("Among all versions in the store, as those of links are named.")]
     at: Time | None
     last_seen: Time | None
     url: str
@@ -135,7 +136,7 @@ class ChangesView:
 
 
 def view_page_version(version: Version, resource: int) -> PageVersionView:
-    place = f"/api/v1/resources/{resource}/versions/{version.id}"
+    place = f"/api/v1/resources/{resource}/versions/{version.number}"
     picture = "" if version.picture is None else f"{place}/picture"
     return shown(PageVersionView, version, content=f"{place}/content", picture=picture)
 
@@ -168,7 +169,7 @@ def _picture(made: PageComparison, resource: int) -> str:
     """Where the picture of the difference is; empty: there is none to be seen."""
     if None in (made.old.picture, made.new.picture) or made.old.picture == made.new.picture:
         return ""
-    return f"/api/v1/resources/{resource}/difference/picture?old={made.old.id}&new={made.new.id}"
+    return f"/api/v1/resources/{resource}/difference/picture?old={made.old.number}&new={made.new.number}"
 
 
 def _folded(rows: tuple[Row, ...]) -> list[RowView]:

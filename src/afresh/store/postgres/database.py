@@ -16,7 +16,7 @@ from afresh.store.postgres.locks import Lock, begin
 from afresh.store.postgres.places import SETTINGS, Places, find_places
 from afresh.store.postgres.schema import Migration, load_migrations
 
-VERSION = 14
+VERSION = 15
 _PACKAGE = "afresh.store.postgres"
 _TO_BUCKETS = 11  # the version with them
 T = TypeVar("T")

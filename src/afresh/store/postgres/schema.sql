@@ -353,6 +353,7 @@ CREATE TABLE snapshot (
     body            bytea NOT NULL,
     base_id         bigint,
     picture_id      bigint,                         -- set to NULL when the resource goes, and its pictures with it
+    number          bigint NOT NULL DEFAULT 0,      -- among those of its resource, from 1; 0: of no resource
     PRIMARY KEY (id, bucket),
     FOREIGN KEY (base_id, bucket) REFERENCES snapshot (id, bucket)
 );

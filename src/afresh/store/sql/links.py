@@ -273,6 +273,7 @@ def keep_version(connection: Session, bucket: int, resource: int | None, new: Ne
         "stored": len(body),
         "body": body,
         "base": base,
+        "number": 0 if resource is None else int(connection.execute(SQL["last_number"], key).fetchone()[0]) + 1,
     }
     number = int(connection.execute(SQL["add_version"], values).fetchone()[0])
     if new.picture and resource is not None:

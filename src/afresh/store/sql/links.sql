@@ -236,8 +236,12 @@ UPDATE snapshot SET last_seen = max(last_seen, :at) WHERE {bucket = :bucket AND}
 
 -- name: add_version
 -- A new version.
-INSERT INTO snapshot ({bucket,} resource_id, at, last_seen, origin, url, title, content_type, mark, size, stored, body, base_id)
-VALUES ({:bucket,} :resource, :at, :at, :origin, :url, :title, :content_type, :mark, :size, :stored, :body, :base) RETURNING id;
+INSERT INTO snapshot ({bucket,} resource_id, at, last_seen, origin, url, title, content_type, mark, size, stored, body, base_id, number)
+VALUES ({:bucket,} :resource, :at, :at, :origin, :url, :title, :content_type, :mark, :size, :stored, :body, :base, :number) RETURNING id;
+
+-- name: last_number
+-- The highest number that a version of a resource has; 0: there is none.
+SELECT coalesce(max(number), 0) AS number FROM snapshot WHERE {bucket = :bucket AND} resource_id = :id;
 
 -- name: trim_versions
 -- Forgets the oldest versions of a link past its limit, but none that somebody still speaks of.
@@ -257,12 +261,12 @@ WHERE {bucket = :bucket AND} resource_id = :id AND (snapshot_id = :version OR ag
 
 -- name: versions_of_link
 -- The versions of a link without their bodies, newest first.
-SELECT id, resource_id, at, last_seen, origin, url, title, content_type, mark, size, stored, picture_id AS picture
+SELECT id, resource_id, at, last_seen, origin, url, title, content_type, mark, size, stored, picture_id AS picture, number
 FROM snapshot WHERE resource_id = :id {here_snapshot} ORDER BY at DESC, id DESC LIMIT :limit;
 
 -- name: version_by_id
 -- One version without its body.
-SELECT id, resource_id, at, last_seen, origin, url, title, content_type, mark, size, stored, picture_id AS picture
+SELECT id, resource_id, at, last_seen, origin, url, title, content_type, mark, size, stored, picture_id AS picture, number
 FROM snapshot WHERE id = :version {here_snapshot};
 
 -- name: version_body

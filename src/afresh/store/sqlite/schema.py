@@ -12,7 +12,7 @@ from afresh.store.buckets import BUCKETS
 from afresh.store.named_sql import read_sql, split_statements
 
 APPLICATION_ID = 0x61667273  # "afrs", in the file's header: `file(1)` shows it
-VERSION = 19
+VERSION = 20
 _PACKAGE = "afresh.store.sqlite"
 _MIGRATION = re.compile(r"(\d{4})_\w+\.sql")
 

@@ -295,7 +295,8 @@ CREATE TABLE snapshot (
     stored          INTEGER NOT NULL,               -- bytes of body as kept here
     body            BLOB NOT NULL,                  -- zstd (before: zlib); hostile until shown in a sandbox
     base_id         INTEGER REFERENCES snapshot (id),  -- packed as what differs from this one; NULL: by itself
-    picture_id      INTEGER REFERENCES picture (id) ON DELETE SET NULL  -- what it showed; NULL: no picture was taken
+    picture_id      INTEGER REFERENCES picture (id) ON DELETE SET NULL,  -- what it showed; NULL: no picture was taken
+    number          INTEGER NOT NULL DEFAULT 0      -- among those of its resource, from 1; 0: of no resource
 ) STRICT;
 
 CREATE INDEX snapshot_of_resource ON snapshot (resource_id, at);

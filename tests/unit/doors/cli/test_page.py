@@ -37,6 +37,22 @@ def test_versions_are_listed_newest_first(changed: Desk) -> None:
     assert len(changed.json("page", "versions", URL, "--limit", "1")) == 1
 
 
+def test_versions_of_every_page_are_counted_from_one_and_keep_their_numbers(desk: Desk) -> None:
+    store = open_store(str(desk.folder / "desk.db"))
+    pages = WatchedPages(store)
+    pages.see(pages.add("http://other.example/"), "Another page")
+    number = pages.add()
+    for price in range(14):
+        pages.see(number, f"Price: {price} €")
+    store.close()
+    numbers = [item["number"] for item in desk.json("page", "versions", URL)]
+    assert numbers == [*range(14, 4, -1), 1], "ten are kept, and the one that others are packed on"
+    assert "version 13 (" in desk.run("page", "diff", URL)
+    assert desk.run("page", "diff", URL, "12", "14").endswith("- Price: 11 €\n+ Price: 13 €\n")
+    told = desk.run("page", "diff", URL, "99", code=2)
+    assert "no version 99 of this page is stored (any more); `afresh page versions` lists those there are" in told
+
+
 def test_what_changed_is_shown_with_signs_where_there_are_no_colours(changed: Desk) -> None:
     told = changed.run("page", "diff", URL)
     assert "version 1 (" in told

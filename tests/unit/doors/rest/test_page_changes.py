@@ -34,6 +34,25 @@ def test_versions_and_what_they_showed(client: AsgiClient) -> None:
     assert client.get("/api/v1/resources/99/versions").status == 404
 
 
+def test_versions_are_counted_by_page(client: AsgiClient, pages: WatchedPages) -> None:
+    other = pages.add("http://other.example/")
+    for price in ("5 €", "6 €"):
+        pages.see(other, f"Price: {price}")
+    place = f"/api/v1/resources/{other}"
+    found = client.get(f"{place}/versions").json()["items"]
+    assert [(item["number"], item["id"]) for item in found] == [(2, 4), (1, 3)]
+    assert found[0]["content"] == f"{place}/versions/2/content"
+    assert "Price: 6" in client.get(found[0]["content"] + "?form=text").text
+    difference = client.get(f"{place}/difference?old=1&new=2").json()
+    assert (difference["summary"], difference["new"]["number"]) == ("Price: 5 → 6 €", 2)
+    shown = client.get(f"/feeds/{other}").text
+    assert re.search(r"Version 1 of .*?against version 2 of ", shown, re.DOTALL)
+    # addresses with ids of the store, as they were before
+    assert client.get(f"{place}/difference?old=3&new=4").json() == difference
+    assert "Price: 5" in client.get(f"{place}/versions/3/content?form=text").text
+    assert client.get(f"{place}/versions/5/content").status == 404
+
+
 def test_a_version_of_another_page_is_not_shown(client: AsgiClient, pages: WatchedPages) -> None:
     other = pages.add("http://other.example/")
     pages.see(other, "Secret")
@@ -138,10 +157,12 @@ def test_pictures_are_shown_and_are_nothing_but_pictures(client: AsgiClient, pag
     assert "sandbox" in shown.headers["content-security-policy"]
     assert shown.headers["x-content-type-options"] == "nosniff"
     assert read_png(shown.body)[45, 30].tolist() == [100, 100, 100]
-    difference = client.get(f"/api/v1/resources/{number}/difference?old={first['id']}&new={before['id']}").json()
+    difference = client.get(
+        f"/api/v1/resources/{number}/difference?old={first['number']}&new={before['number']}"
+    ).json()
     both = client.get(difference["picture"])
     assert (both.headers["content-type"], read_png(both.body).shape[1]) == ("image/png", 136)
-    page = client.get(f"/feeds/{number}?old={first['id']}&new={before['id']}").text
+    page = client.get(f"/feeds/{number}?old={first['number']}&new={before['number']}").text
     assert difference["picture"].replace("&", "&amp;") in page
     # the newest two look the same, and of the other page there are no pictures
     same = f"/api/v1/resources/{number}/difference"

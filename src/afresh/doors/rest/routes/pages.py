@@ -27,10 +27,10 @@ from afresh.doors.rest.feed_answers import FeedFormat, feed_answer
 from afresh.doors.rest.params import Context, Limit, ResourceId, Text, VersionQuery, Word
 from afresh.doors.rest.problems import documented
 from afresh.doors.rest.requests import said
-from afresh.doors.rest.routes.links import CONTENT, SANDBOX, VERSION_CONTENT, VersionId, show_version
+from afresh.doors.rest.routes.links import CONTENT, SANDBOX, VERSION_CONTENT, ContentForm, VersionId, sandboxed
 from afresh.engine.watch_pages import change_watch, checked, page_scope
 from afresh.feeds.queries.publishing import newest_page
-from afresh.pages.comparing import compare_pages, compare_pictures, picture_of
+from afresh.pages.comparing import compare_pages, compare_pictures, picture_of, version_of
 from afresh.pages.outlining import outline_of
 from afresh.pages.watching import Watches, show
 
@@ -84,9 +84,12 @@ async def list_page_versions(context: Context, resource_id: ResourceId, limit: L
     return Json(PageVersionList(items=tuple(view_page_version(version, resource_id) for version in found)))
 
 
-router.add_api_route(
-    VERSION_CONTENT, show_version, name="show_page_version", response_class=Response, responses=CONTENT
-)
+@router.get(VERSION_CONTENT, response_class=Response, responses=CONTENT)
+async def show_page_version(
+    context: Context, resource_id: ResourceId, version_id: VersionId, form: ContentForm = ContentForm.PAGE
+) -> Response:
+    """A stored version: the page in a sandbox, without scripts and requests, or its visible text."""
+    return await sandboxed(context, await context.run(version_of, context.store, resource_id, version_id), form)
 
 
 @router.get("/{resource_id}/versions/{version_id}/picture", response_class=Response, responses=_PICTURE)
