@@ -1,10 +1,11 @@
 """Pages visited as the daemon visits them, in virtual time: judged, planned and recorded in a store."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
-from afresh.base.models import Fetched, Kind, Report, Trip
+from afresh.base.models import Fetched, Kind, Lease, Outcome, Rejected, Report, Trip
 from afresh.base.protocols import Store
 from afresh.base.records.watches import Watch
 from afresh.base.settings import Settings
@@ -96,12 +97,27 @@ class WatchedPages:
         picture: bytes = b"",
     ) -> Report:
         """A visit that shows this."""
+        lease, leases = self._lease(number, after)
+        outcome = fetched(lease.resource.url, body.encode() if isinstance(body, str) else body, self.now, content_type)
+        outcome = replace(outcome, picture=picture)
+        return self._conclude(lease, outcome, leases)
+
+    def refused(self, number: int, status: int = 404, *, after: float = DAY / 4) -> list[str]:
+        """A visit that is answered with an error; what was told of it."""
+        lease, leases = self._lease(number, after)
+        url = lease.resource.url
+        trip = Trip(url=url, final_url=url, started=self.now, finished=self.now, headers={"date": ""})
+        return told(self._conclude(lease, Rejected(trip=trip, status=status), leases))
+
+    def _lease(self, number: int, after: float) -> tuple[Lease, list[Lease]]:
+        """Its lease, and all that were taken with it."""
         self.now += after
         self.store.bring_forward([number], now=self.now)
         leases = self.store.lease(limit=1_000, now=self.now, until=self.now + 60.0, holder="test")
         [lease] = [lease for lease in leases if lease.resource.id == number]
-        outcome = fetched(lease.resource.url, body.encode() if isinstance(body, str) else body, self.now, content_type)
-        outcome = replace(outcome, picture=picture)
+        return lease, leases
+
+    def _conclude(self, lease: Lease, outcome: Outcome, leases: Sequence[Lease]) -> Report:
         report = self._concluder.conclude(Answer(lease=lease, outcome=outcome, site=self.store.site(lease.site)))
         assert self.store.record([report]) == [True]
         for other in leases:

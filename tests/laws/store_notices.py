@@ -195,7 +195,7 @@ def a_notice_goes_with_its_query_feed(open_store: Open) -> None:
         assert store.notices.list_notices() == []
 
 
-def failing_feeds_are_seen_by_the_visits_that_failed(open_store: Open) -> None:
+def failing_resources_are_seen_by_the_visits_that_failed(open_store: Open) -> None:
     with opened(open_store) as store:
         store.add(feeds(2, due=0.0), now=NOW)
         before = store.notices.last_visit_number()
@@ -203,10 +203,28 @@ def failing_feeds_are_seen_by_the_visits_that_failed(open_store: Open) -> None:
             counters = Counters(unreachable=3, failures=3 if lease.resource.id == 1 else 1)
             made = report(lease, NOW, due=0.0, result=Result.HTTP_ERROR, counters=counters, error="HTTP 500")
             store.record([replace(made, visit=replace(made.visit, error="HTTP 500"))])
-        [found] = store.notices.failing_feeds(after=before, failures=3)
+        [found] = store.notices.failing(after=before, failures=3)
         assert (found.resource, found.failures, found.error, found.last_ok) == (1, 3, "HTTP 500", None)
-        assert store.notices.failing_feeds(after=found.visit, failures=3) == []
-        assert store.notices.failing_feeds(after=store.notices.last_visit_number(), failures=3) == []
+        assert store.notices.failing(after=found.visit, failures=3) == []
+        assert store.notices.failing(after=store.notices.last_visit_number(), failures=3) == []
+
+
+def what_was_told_to_fail_works_again_until_that_is_told(open_store: Open) -> None:
+    with opened(open_store) as store:
+        store.add(feeds(2, due=0.0), now=NOW)
+        new = NewNotice(topic=Topic.FAILING, target="json://x")
+        number = store.notices.add_notice(new, cursor=0.0, now=NOW).id
+        told = replace(_event("failing:1:None"), kind=EventKind.FAILING_FEED, resource=1)
+        store.notices.put_events(number, [told, replace(_event("entry:1"), resource=2)], cursor=0.0, now=NOW)
+        assert store.notices.working_again(number) == []
+        leases = take(store, NOW + 60)
+        store.record([report(lease, NOW + 60, due=0.0, last_ok=NOW + 60) for lease in leases])
+        [found] = store.notices.working_again(number)
+        assert (found.key, found.resource, found.at) == ("failing:1:None", 1, NOW + 60)
+        assert store.notices.working_again(number + 1) == []
+        over = replace(told, key="working:1:None", kind=EventKind.WORKS_AGAIN)
+        store.notices.put_events(number, [over], cursor=0.0, now=NOW)
+        assert store.notices.working_again(number) == []
 
 
 def links_are_told_by_the_time_they_broke(open_store: Open) -> None:

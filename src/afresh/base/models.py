@@ -341,6 +341,11 @@ class Result(StrEnum):
     def is_success(self) -> bool:
         return self in (Result.NEW, Result.SAME, Result.NOT_MODIFIED)
 
+    @property
+    def is_failure(self) -> bool:
+        """Whether it counts as one; not if we were too quick, or our own network is down."""
+        return not self.is_success and self not in (Result.THROTTLED, Result.OFFLINE)
+
 
 # --- resources, sites, visits ----------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from afresh.base.records.damage import Damaged
     from afresh.base.records.labels import KeptModel, Label, NewLabel, NewModel, Rating, RatingPair
     from afresh.base.records.links import ModelChoice
-    from afresh.base.records.notices import BrokenLink, Delivery, Event, FailingFeed, NewNotice, Notice
+    from afresh.base.records.notices import BrokenLink, Delivery, Event, Failing, NewNotice, Notice, WorkingAgain
     from afresh.base.records.pages import Announcement, Hastened, SignalCounts, SitePages, SitePlan, Waiting
     from afresh.base.records.push import Subscription
     from afresh.base.records.queries import KeptQuery, Matched, NewQuery, Offered, Published, QueryState
@@ -205,11 +205,18 @@ class NoticeStore(Protocol):
         ...
 
     def last_visit_number(self) -> int:
-        """The newest visit: where a new notice about failing feeds begins."""
+        """The newest visit: where a new notice about failing feeds and pages begins."""
         ...
 
-    def failing_feeds(self, *, after: int, failures: int, limit: int = 1000) -> list[FailingFeed]:
-        """Feeds that a visit after this one found failing at least so many times in a row, by visit, each once."""
+    def failing(self, *, after: int, failures: int, limit: int = 1000) -> list[Failing]:
+        """Feeds and pages that a visit after this one found gone, or failing at least so many times in a row.
+
+        By visit, each once.
+        """
+        ...
+
+    def working_again(self, notice: int, *, limit: int = 1000) -> list[WorkingAgain]:
+        """What this notice told to fail or to be gone, and not yet to work again, though it does."""
         ...
 
     def broken_links(self, *, since: float, limit: int = 1000) -> list[BrokenLink]:

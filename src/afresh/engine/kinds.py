@@ -138,7 +138,12 @@ def make_kinds(
         from afresh.pages.watching import PageWatching, Watches
 
         watching = PageWatching(
-            store, settings.pages, oddness, soon=_SOON * settings.revisit.shortest, watches=Watches(store)
+            store,
+            settings.pages,
+            oddness,
+            soon=_SOON * settings.revisit.shortest,
+            watches=Watches(store),
+            failures=settings.notices.failures,
         )
         return PageKind(pages() if pages else PagePlanner(settings.revisit), page_price, watching)
 

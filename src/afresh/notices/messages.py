@@ -8,6 +8,7 @@ redirect leads to an address that is not public.
 
 import asyncio
 import socket
+from collections import Counter
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
@@ -24,6 +25,9 @@ _TIMEOUT = 60.0
 _WORDS = {
     EventKind.ENTRY: ("new entry", "new entries"),
     EventKind.FAILING_FEED: ("failing feed", "failing feeds"),
+    EventKind.FAILING_PAGE: ("failing page", "failing pages"),
+    EventKind.GONE: ("feed or page is gone", "feeds and pages are gone"),
+    EventKind.WORKS_AGAIN: ("feed or page works again", "feeds and pages work again"),
     EventKind.BROKEN_LINK: ("broken link", "broken links"),
     EventKind.PAGE_CHANGE: ("changed page", "changed pages"),
     EventKind.TEST: ("test", "tests"),
@@ -32,10 +36,9 @@ _WORDS = {
 
 def subject_of(delivery: Delivery) -> str:
     """The title of a message: how much of what."""
-    kind = delivery.events[0].kind if delivery.events else EventKind.TEST
-    count = len(delivery.events)
-    about = f" in {delivery.notice.subject}" if delivery.notice.subject and kind is EventKind.ENTRY else ""
-    return f"afresh: {count} {_WORDS[kind][count != 1]}{about}"
+    counts = Counter(event.kind for event in delivery.events)
+    about = f" in {delivery.notice.subject}" if delivery.notice.subject and EventKind.ENTRY in counts else ""
+    return f"afresh: {', '.join(f'{count} {_WORDS[kind][count != 1]}' for kind, count in counts.items())}{about}"
 
 
 def text_of(delivery: Delivery) -> str:

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import secrets
 from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 from uuid import uuid4
 
 from afresh.base.errors import UsageError
-from afresh.base.models import Kind, ResourceFilter
+from afresh.base.models import Kind, ResourceFilter, Status
 from afresh.base.records.notices import Delivery, Event, EventKind, NewNotice, Notice, Topic
 from afresh.base.settings.sections import NoticeSettings
 from afresh.notices.quiet_hours import parse_quiet
@@ -23,6 +23,7 @@ from afresh.parse.plain_text import plain_text
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
+    from afresh.base.records.notices import BrokenLink, Failing, WorkingAgain
     from afresh.base.records.queries import Offered
 
 _BATCH = 500  # entries looked at in one go
@@ -30,6 +31,7 @@ _TITLE = 300  # characters told of a title, and of a summary
 _READ = 5_000  # of a text, markup included, that are read for its summary
 _OVERLAP = 3600.0  # seconds looked back for broken links, in case a clock went back; an event is told once anyway
 _CHUNK = 100  # notices read at a time
+_FAILING = {"failing", "working"}  # categories of entries that say so of a page, see pages.watching
 _SECRET = 16  # characters from which on a part of a path may be a key
 
 
@@ -169,9 +171,17 @@ class Collector:
         return self._offered(notice, lambda item: item.kind != Kind.PAGE and _is_news(item) and is_wanted(item))
 
     def _of_pages(self, notice: Notice) -> tuple[list[Event], float, bool]:
-        return self._offered(
-            notice, lambda item: item.kind == Kind.PAGE and (not notice.subject or notice.subject in item.tags)
+        """Changed pages, and those that fail unless the same target has a notice about what fails."""
+        is_told_twice = any(
+            other.topic is Topic.FAILING and other.target == notice.target for other in all_notices(self.store)
         )
+
+        def is_wanted(item: Offered) -> bool:
+            if item.kind != Kind.PAGE or (notice.subject and notice.subject not in item.tags):
+                return False
+            return not (is_told_twice and _FAILING & set(item.stored.entry.parsed.categories))
+
+        return self._offered(notice, is_wanted)
 
     def _offered(self, notice: Notice, is_wanted: Callable[[Offered], bool]) -> tuple[list[Event], float, bool]:
         """New entries that are wanted."""
@@ -181,39 +191,20 @@ class Collector:
 
     def _failing(self, notice: Notice) -> tuple[list[Event], float, bool]:
         newest = self.store.notices.last_visit_number()
-        found = self.store.notices.failing_feeds(
-            after=int(notice.cursor), failures=self.settings.failures, limit=_BATCH
-        )
-        events = [
-            Event(
-                key=f"failing:{feed.resource}:{feed.last_ok!r}",  # once a row of failures
-                kind=EventKind.FAILING_FEED,
-                at=feed.at,
-                title=_line(feed.title) or feed.url,
-                link=feed.url,
-                detail=f"failed {feed.failures} times in a row: {feed.error}",
-                source=feed.url,
-                resource=feed.resource,
-                feed_url=feed.url,
-            )
-            for feed in found
-        ]
-        is_all = len(found) < _BATCH
-        return events, float(newest if is_all else found[-1].visit), is_all
+        if newest <= notice.cursor:
+            return [], notice.cursor, True
+        over = self.store.notices.working_again(notice.id, limit=_BATCH)
+        found = self.store.notices.failing(after=int(notice.cursor), failures=self.settings.failures, limit=_BATCH)
+        events = [*_working_events(over), *map(_failing_event, found)]
+        is_all = len(found) < _BATCH and len(over) < _BATCH
+        cursor = newest if len(found) < _BATCH else found[-1].visit
+        return events, float(cursor if is_all else min(cursor, newest - 1)), is_all
 
     def _broken(self, notice: Notice) -> tuple[list[Event], float, bool]:
         found = self.store.notices.broken_links(since=max(notice.created, notice.cursor - _OVERLAP), limit=10 * _BATCH)
         events = [
-            Event(
-                key=f"broken:{link.resource}:{link.changed!r}",
-                kind=EventKind.BROKEN_LINK,
-                at=link.changed,
-                title=_line(link.title) or link.url,
-                link=link.url,
-                detail=link.detail,
-                source=link.url,
-                resource=link.resource,
-                feed_url=link.url,
+            _event_of(
+                link, f"broken:{link.resource}:{link.changed!r}", EventKind.BROKEN_LINK, link.changed, link.detail
             )
             for link in found
         ]
@@ -226,6 +217,39 @@ def all_notices(store: Store) -> list[Notice]:
     while page := store.notices.list_notices(after=found[-1].id if found else 0, limit=_CHUNK):
         found += page
     return found
+
+
+def _failing_event(found: Failing) -> Event:
+    """Once a row of failures, and once more if it ends with an answer after which nobody asks again."""
+    row = f"{found.resource}:{found.last_ok!r}"
+    if found.status in (Status.GONE, Status.BLOCKED):
+        detail = (
+            f"{found.status}: {found.error}; not visited any more, `afresh set {found.resource} --resume` asks again"
+        )
+        return _event_of(found, f"gone:{row}", EventKind.GONE, found.at, detail)
+    kind = EventKind.FAILING_PAGE if found.kind is Kind.PAGE else EventKind.FAILING_FEED
+    return _event_of(found, f"failing:{row}", kind, found.at, f"failed {found.failures} times in a row: {found.error}")
+
+
+def _working_events(found: Sequence[WorkingAgain]) -> list[Event]:
+    """One a row of failures, whatever was told of it; ``working_again`` of the store knows these keys."""
+    made = {f"working:{item.key.partition(':')[2]}": item for item in found}
+    return [_event_of(item, key, EventKind.WORKS_AGAIN, item.at, "works again") for key, item in made.items()]
+
+
+def _event_of(found: Failing | WorkingAgain | BrokenLink, key: str, kind: EventKind, at: float, detail: str) -> Event:
+    """About a feed, page or link itself."""
+    return Event(
+        key=key,
+        kind=kind,
+        at=at,
+        title=_line(found.title) or found.url,
+        link=found.url,
+        detail=detail,
+        source=found.url,
+        resource=found.resource,
+        feed_url=found.url,
+    )
 
 
 def entry_event(offered: Offered) -> Event:

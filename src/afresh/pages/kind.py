@@ -53,7 +53,10 @@ class PageKind:
             found = self.watching.judge(answer, plain)
         elif plain.result is Result.NOT_MODIFIED:
             found = replace(plain, error=self.watching.standing_remark(answer.before))
-        return replace(found, heard=_heard(answer, found))
+        else:
+            return self.watching.failed(answer, plain)
+        entries = (*self.watching.working_again(answer), *found.entries)
+        return replace(found, heard=_heard(answer, found), entries=entries)
 
     def learn(self, known: Resource, answer: Answer, finding: Finding) -> Resource:  # noqa: ARG002 (with the plan)
         return known

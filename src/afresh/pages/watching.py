@@ -1,6 +1,7 @@
 """Watching pages: is what a visit brought a change, what is kept of it, and what is told.
 
 A page that is empty, an error or a wall has not changed: that is a remark, told once, and told again when it is over.
+So is a page that cannot be had several times in a row, or is gone.
 What the watcher sees of the page (``base.records.watches``) is compared with what was shown when a change was told
 last; parts that change at every visit are left out (``pages.changes.restless``).
 """
@@ -114,6 +115,7 @@ class PageWatching:
     oddness: Oddness | None = None
     soon: float = 300.0  # seconds between two visits within which nobody writes something new
     watches: Watches = field(default_factory=lambda: Watches(None))
+    failures: int = 3  # in a row, before one is told of
 
     def judge(self, answer: Answer, plain: Finding) -> Finding:
         """The finding with what changed, and what is kept of it."""
@@ -140,6 +142,27 @@ class PageWatching:
         if known is None or not known.told:  # nothing of it was seen yet
             return self._first(answer, found, shown, watch, odd, known)
         return self._compare(answer, found, shown, watch, known)
+
+    def failed(self, answer: Answer, plain: Finding) -> Finding:
+        """A visit that brought no page; once in a row of failures that is told, and when it is gone."""
+        if self.store is None or not plain.result.is_failure:
+            return plain
+        if plain.result is Result.GONE:
+            words = f"gone: {plain.error}; not visited any more"
+        elif answer.before.counters.failures + 1 == self.failures:
+            words = f"failed {self.failures} times in a row: {plain.error}"
+        else:
+            return plain
+        return replace(plain, entries=(_entry(answer, words, "", "failing"),))
+
+    def working_again(self, answer: Answer) -> tuple[Entry, ...]:
+        """That a page works again, if the last that was told of it is that it does not."""
+        if self.store is None or not answer.before.counters.failures:
+            return ()
+        newest = self.store.entries(resource=answer.before.id, newest_first=True, limit=1)
+        if not newest or "failing" not in newest[0].entry.parsed.categories:
+            return ()
+        return (_entry(answer, "works again", "", "working"),)
 
     def described(self, resource: Resource) -> tuple[str, ...]:
         """What of a page is watched, and what of it changes at every visit, in words."""

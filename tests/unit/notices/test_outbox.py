@@ -9,10 +9,10 @@ import pytest
 
 from afresh.base.errors import UsageError
 from afresh.base.executor import Executor
-from afresh.base.models import Counters, Kind, NewResource, Result
+from afresh.base.models import Counters, Kind, NewResource, Result, Status
 from afresh.base.records.history import StoredEntry
 from afresh.base.records.links import Check, CheckRecord, CheckStatus, LinkState, Standing
-from afresh.base.records.notices import Delivery, NewNotice, Notice, Topic
+from afresh.base.records.notices import Delivery, EventKind, NewNotice, Notice, Topic
 from afresh.base.records.queries import Offered, QueryNotFound
 from afresh.base.settings.sections import NoticeSettings
 from afresh.feeds.queries.creating import create, drop
@@ -63,10 +63,13 @@ class World:
             NewResource(url="http://a.example/feed", site="a.example", tags=("x",), due=0.0, title="A"),
             NewResource(url="http://b.example/feed", site="b.example", due=0.0),
             NewResource(url="http://c.example/page", site="c.example", kind=Kind.LINK, due=1e12),
+            NewResource(url="http://d.example/page", site="d.example", kind=Kind.PAGE, due=0.0),
         ]
         self.store.add(new, now=NOW)
 
-    def visit(self, resource: int, *titles: str, initial: bool = False, failures: int = 0) -> None:
+    def visit(
+        self, resource: int, *titles: str, initial: bool = False, failures: int = 0, is_gone: bool = False
+    ) -> None:
         self.clock.advance(100.0)
         now = self.clock.now()
         leases = take(self.store, now)
@@ -76,9 +79,9 @@ class World:
         done = report(lease, now, due=0.0, entries=made, result=Result.HTTP_ERROR if failures else Result.NEW)
         if failures:
             counters = Counters(unreachable=failures, failures=failures)
-            done = replace(
-                done, visit=replace(done.visit, error="HTTP 500"), resource=replace(done.resource, counters=counters)
-            )
+            status, error = (Status.GONE, "HTTP 410") if is_gone else (Status.ACTIVE, "HTTP 500")
+            known = replace(done.resource, counters=counters, status=status)
+            done = replace(done, visit=replace(done.visit, error=error), resource=known)
         else:
             done = replace(done, resource=replace(done.resource, last_ok=now, counters=Counters(ok=1)))
         assert self.store.record([done]) == [True]
@@ -160,10 +163,10 @@ def test_a_summary_is_short_plain_text(world: World) -> None:
 
 def test_all_entries_are_told_those_of_feeds_added_later_included(world: World) -> None:
     world.notice(Topic.ENTRIES)
-    world.store.add([NewResource(url="http://d.example/feed", site="d.example", due=0.0)], now=NOW)
-    world.visit(4, "first window", initial=True)
+    world.store.add([NewResource(url="http://e.example/feed", site="e.example", due=0.0)], now=NOW)
+    world.visit(5, "first window", initial=True)
     world.visit(1, "a1")
-    world.visit(4, "d1")
+    world.visit(5, "d1")
     world.turn()
     assert world.ear.titles == [["a1", "d1"]]
 
@@ -195,20 +198,74 @@ def test_many_entries_come_in_several_messages_in_order(world: World) -> None:
     assert len({delivery.mark for delivery in world.ear.heard}) == 3
 
 
-def test_a_feed_is_told_of_once_a_row_of_failures(world: World) -> None:
-    world.visit(1, "fine")
+@pytest.mark.parametrize(
+    ("number", "title", "kind"),
+    [(1, "A", EventKind.FAILING_FEED), (4, "http://d.example/page", EventKind.FAILING_PAGE)],
+)
+def test_feeds_and_pages_are_told_of_once_a_row_of_failures_and_once_when_it_is_over(
+    world: World, number: int, title: str, kind: EventKind
+) -> None:
+    world.visit(number, "fine")
     world.notice(Topic.FAILING)
     for failures in (1, 2, 3, 4):
-        world.visit(1, failures=failures)
+        world.visit(number, failures=failures)
         world.turn()
-    [[title]] = world.ear.titles
-    assert title == "A"
+    assert world.ear.titles == [[title]]
+    assert world.ear.heard[0].events[0].kind is kind
     assert "3 times in a row: HTTP 500" in world.ear.heard[0].events[0].detail
-    world.visit(1, "fine again")
+    for _ in range(2):
+        world.visit(number)
+        world.restart()
+        world.turn()
+    [again] = world.ear.heard[1].events
+    assert (again.kind, again.title, again.resource) == (EventKind.WORKS_AGAIN, title, number)
     for failures in (1, 2, 3):
-        world.visit(1, failures=failures)
+        world.visit(number, failures=failures)
     world.turn()
-    assert len(world.ear.heard) == 2, "a new row of failures is news"
+    assert [event.kind for event in world.ear.heard[-1].events] == [kind], "a new row of failures is news"
+    assert len(world.ear.heard) == 3
+
+
+def test_what_failed_too_seldom_to_be_told_is_not_told_to_work_again(world: World) -> None:
+    world.notice(Topic.FAILING)
+    world.visit(1, failures=2)
+    world.turn()
+    world.visit(1)
+    world.turn()
+    assert world.ear.heard == []
+
+
+@pytest.mark.parametrize("number", [1, 4])
+def test_one_answer_that_it_is_gone_is_told_at_once_and_that_it_is_back(world: World, number: int) -> None:
+    world.notice(Topic.FAILING)
+    world.visit(number, failures=1, is_gone=True)
+    world.turn()
+    [gone] = world.ear.heard[0].events
+    assert gone.kind is EventKind.GONE
+    assert "HTTP 410" in gone.detail
+    assert f"afresh set {number} --resume" in gone.detail
+    world.store.update(number, status=Status.ACTIVE)
+    world.turn()
+    assert len(world.ear.heard) == 1, "to be asked again is not yet to be back"
+    world.visit(number)
+    world.turn()
+    assert [event.kind for event in world.ear.heard[1].events] == [EventKind.WORKS_AGAIN]
+
+
+def test_what_failed_and_then_is_gone_works_again_once(world: World) -> None:
+    world.notice(Topic.FAILING)
+    world.visit(1, failures=3)
+    world.turn()
+    world.visit(1, failures=4, is_gone=True)
+    world.turn()
+    world.store.update(1, status=Status.ACTIVE)
+    world.visit(1)
+    world.turn()
+    assert [event.kind for delivery in world.ear.heard for event in delivery.events] == [
+        EventKind.FAILING_FEED,
+        EventKind.GONE,
+        EventKind.WORKS_AGAIN,
+    ]
 
 
 def test_a_link_is_told_of_when_it_breaks_and_when_it_breaks_again(world: World) -> None:

@@ -24,8 +24,8 @@ def pages(tmp_path: Path) -> WatchedPages:
     return WatchedPages(open_store(str(tmp_path / "pages.db")))
 
 
-def tell(store: Store, subject: str = "") -> None:
-    notice = NewNotice(target="https://hook.example/", topic=Topic.PAGES, subject=subject)
+def tell(store: Store, subject: str = "", *, topic: Topic = Topic.PAGES) -> None:
+    notice = NewNotice(target="https://hook.example/", topic=topic, subject=subject)
     add_notice(store, notice, check_target=lambda _: None, now=START)
 
 
@@ -64,6 +64,30 @@ def test_of_tagged_pages_alone(pages: WatchedPages) -> None:
     delivery = next_delivery(pages)
     assert delivery is not None
     assert [event.link for event in delivery.events] == ["http://page.example/"]
+
+
+def test_a_page_that_fails_and_works_again_is_told(pages: WatchedPages) -> None:
+    tell(pages.store)
+    number = pages.add()
+    for _ in range(3):
+        pages.refused(number)
+    pages.see(number, *_TEXT)
+    delivery = next_delivery(pages)
+    assert delivery is not None
+    assert [event.title for event in delivery.events] == [
+        "http://page.example/: failed 3 times in a row: HTTP 404",
+        "http://page.example/: works again",
+    ]
+
+
+def test_who_is_told_what_fails_is_not_told_twice_of_a_page(pages: WatchedPages) -> None:
+    tell(pages.store)
+    tell(pages.store, topic=Topic.FAILING)
+    number = pages.add()
+    for _ in range(3):
+        pages.refused(number)
+    assert next_delivery(pages) is None
+    assert pages.store.notices.notice(2).waiting == 1
 
 
 def test_query_feeds_take_changes_of_pages(pages: WatchedPages) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from afresh.base.models import ResourceFilter, Result
+from afresh.base.models import ResourceFilter, Result, Status
 from afresh.base.protocols import Store
 from afresh.base.records.watches import USUAL, Only, Watch
 from afresh.base.settings.sections import PageSettings
@@ -89,6 +89,37 @@ def test_a_remark_is_told_once_and_again_when_it_is_over(pages: WatchedPages, bo
     assert pages.see(number, *_TEXT) == ["is itself again"]
     assert [len(entry.entry.parsed.categories) for entry in pages.store.entries(resource=number)] == [1, 1]
     assert len(pages.store.links.versions(number)) == 1
+
+
+def test_a_page_that_fails_is_remarked_once_and_again_when_it_works(pages: WatchedPages) -> None:
+    number = pages.add()
+    pages.see(number, *_TEXT)
+    assert [pages.refused(number) for _ in range(4)] == [[], [], ["failed 3 times in a row: HTTP 404"], []]
+    assert pages.see(number, *_TEXT) == ["works again"]
+    assert pages.see(number, *_TEXT) == []
+    assert [pages.refused(number) for _ in range(2)] == [[], []]
+    assert pages.see(number, *_TEXT) == [], "too seldom to be told"
+    assert [entry.entry.parsed.categories for entry in pages.store.entries(resource=number)] == [
+        ("failing",),
+        ("working",),
+    ]
+
+
+def test_a_page_that_never_came_and_one_that_is_gone_are_remarked(pages: WatchedPages) -> None:
+    number = pages.add()
+    assert [pages.refused(number) for _ in range(3)][-1] == ["failed 3 times in a row: HTTP 404"]
+    assert pages.refused(number, 410) == ["gone: HTTP 410; not visited any more"]
+    pages.store.update(number, status=Status.ACTIVE)
+    assert pages.see(number, *_TEXT) == ["works again"]
+
+
+def test_a_page_that_is_gone_at_once_and_comes_back_with_news_tells_all(pages: WatchedPages) -> None:
+    number = pages.add()
+    pages.see(number, *_TEXT)
+    assert pages.refused(number, 410) == ["gone: HTTP 410; not visited any more"]
+    pages.store.update(number, status=Status.ACTIVE)
+    assert pages.refused(number, 429) == []
+    assert pages.see(number, *_TEXT, "And news") == ["works again", "new: And news"]
 
 
 def test_a_page_that_changed_behind_a_wall_tells_both(pages: WatchedPages) -> None:

@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from afresh.base.errors import NotFound, StoreError
+from afresh.base.models import Kind, Status
 
 
 class Topic(StrEnum):
@@ -19,7 +20,7 @@ class Topic(StrEnum):
     QUERY = "query"  # new entries of a query feed
     TAG = "tag"  # new entries of feeds with a tag
     FOLDER = "folder"  # new entries of feeds in a folder, or in one below it
-    FAILING = "failing"  # feeds that fail several times in a row
+    FAILING = "failing"  # feeds and pages that fail several times in a row, are gone, work again
     BROKEN = "broken"  # watched links that no longer lead to their page
     PAGES = "pages"  # watched pages that changed; all of them, or those with a tag
 
@@ -37,6 +38,9 @@ class EventKind(StrEnum):
 
     ENTRY = "entry"
     FAILING_FEED = "failing_feed"
+    FAILING_PAGE = "failing_page"
+    GONE = "gone"  # a feed or page that is not visited any more
+    WORKS_AGAIN = "works_again"  # a feed or page that was told to fail or to be gone
     BROKEN_LINK = "broken_link"
     PAGE_CHANGE = "page_change"
     TEST = "test"
@@ -101,17 +105,30 @@ class Delivery:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FailingFeed:
-    """A feed whose last visits failed."""
+class Failing:
+    """A feed or page whose last visits failed."""
 
     visit: int  # number of the visit that showed it
     resource: int
+    kind: Kind
+    status: Status
     url: str
     title: str
     failures: int
     last_ok: float | None
     at: float
     error: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkingAgain:
+    """A feed or page that a notice has told to fail, and that was visited with success since."""
+
+    key: str  # of the event that told it
+    resource: int
+    url: str
+    title: str
+    at: float  # of the newest such visit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -232,7 +232,7 @@ OPTIONS: Mapping[str, Option] = {
     "budget.lowest_price": _count("lowest price that the budget may set", "0.000001"),
     "budget.highest_price": _count("highest price that the budget may set", "1000000000"),
     "notices.every": _seconds("how often it is checked whether there is something to tell", "5s"),
-    "notices.failures": _count("failures in a row before you are told that a feed fails", "3"),
+    "notices.failures": _count("failures in a row before you are told that a feed or page fails", "3"),
     "notices.batch": _count("most events told in one message", "50"),
     "notices.lease": _seconds("after this time, a message of a process that died is sent again", "90s"),
     "notices.first_wait": _seconds(

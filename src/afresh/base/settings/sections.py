@@ -255,7 +255,7 @@ class NoticeSettings:
     """How notices are told."""
 
     every: float = 5.0  # seconds between two looks for something to tell; news wakes it sooner
-    failures: int = 3  # in a row, before a feed is told of
+    failures: int = 3  # in a row, before a feed or page is told of
     batch: int = 50  # events told at once
     lease: float = 90.0  # seconds until a delivery of a dead process is tried again
     first_wait: float = 30.0  # after a target did not take a delivery; doubles with each further try

@@ -286,7 +286,9 @@ def _report(done: Done, target: str, *, as_json: bool) -> int:
     for refused in done.refused:
         click.echo(f"refused {clean(refused)}", err=True)
     if done.notices:
-        click.echo(f"{shown_target(target)} is told of new entries, changed pages, failing feeds and broken links")
+        click.echo(
+            f"{shown_target(target)} is told of new entries, changed pages, failing feeds and pages, broken links"
+        )
     if done.secret:
         click.echo(f"its signatures are made with {done.secret} (shown this once)")
     click.echo(_limit_words(done))

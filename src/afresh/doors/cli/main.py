@@ -37,7 +37,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "refresh": ("refresh", "Set how feeds are visited and how fresh they shall be, or show what was set and reached."),
     "page": ("page", "Watched pages: their versions, what changed, and which parts are watched."),
     "feed": ("feed", "Query feeds: new feeds composed from old ones."),
-    "notice": ("notice", "Notices: who is told of new entries, failing feeds and broken links."),
+    "notice": ("notice", "Notices: who is told of new entries, changed pages, failing feeds and pages, broken links."),
     "check": ("check", "Check links: dead, moved, parked, replaced? Exit 1 if one is broken."),
     "link": ("link", "Kept links: how they stand, their versions, what changed; accept or reject."),
     "learn": ("learn", "Teach the judge of links: rate versions side by side, train a model, use it or go back."),

@@ -1,4 +1,4 @@
-"""``afresh notice``: who is told of new entries, failing feeds and broken links."""
+"""``afresh notice``: who is told of new entries, changed pages, failing feeds and pages, broken links."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _LEGEND = (
 
 @click.group("notice", cls=PlainGroup)
 def notice_command() -> None:
-    """Notices: who is told of new entries, failing feeds and broken links."""
+    """Notices: who is told of new entries, changed pages, failing feeds and pages, broken links."""
 
 
 @notice_command.command("add")
@@ -44,7 +44,7 @@ def notice_command() -> None:
 @click.option("--query", metavar="NAME", help="Tell of new entries of this query feed.")
 @click.option("--tag", metavar="TAG", help="Tell of new entries of feeds with this tag.")
 @click.option("--folder", metavar="FOLDER", help="Tell of new entries of feeds in this folder, or in one below it.")
-@click.option("--failing", is_flag=True, help="Tell of feeds that fail several times in a row.")
+@click.option("--failing", is_flag=True, help="Tell of feeds and pages that fail, are gone, work again.")
 @click.option("--broken", is_flag=True, help="Tell of watched links that turn out broken.")
 @click.option("--pages", is_flag=True, help="Tell of watched pages that change, and how; with --tag only of these.")
 @click.option("--digest", metavar="DURATION", default="0", help="Gather events for so long and send them together.")

@@ -27,7 +27,7 @@ async def show_notices_json(context: Context, after: After = 0) -> Response:
 
 @router.get("/notices")
 async def show_notices(context: Context, after: After = 0) -> Response:
-    """Who is told of new entries, failing feeds and broken links."""
+    """Who is told of new entries, changed pages, failing feeds and pages, broken links."""
     return render(
         "notices.html",
         page=await _notices(context, after),

@@ -75,7 +75,7 @@ def _topic_words(notice: Notice) -> str:
         case Topic.FOLDER:
             return f"new entries in folder {notice.subject}"
         case Topic.FAILING:
-            return "failing feeds"
+            return "failing feeds and pages"
         case Topic.BROKEN:
             return "broken links"
         case Topic.PAGES:

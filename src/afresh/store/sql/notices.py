@@ -10,11 +10,12 @@ from afresh.base.records.notices import (
     BrokenLink,
     Delivery,
     Event,
-    FailingFeed,
+    Failing,
     NewNotice,
     Notice,
     NoticeNotFound,
     Topic,
+    WorkingAgain,
 )
 from afresh.base.records.queries import QueryNotFound
 from afresh.store.sql import rows
@@ -95,9 +96,13 @@ class Notices(Noun):
         [number] = self._read("last_visit_number", {}, lambda row: int(row[0]))
         return number
 
-    def failing_feeds(self, *, after: int, failures: int, limit: int = 1000) -> list[FailingFeed]:
+    def failing(self, *, after: int, failures: int, limit: int = 1000) -> list[Failing]:
         values = {"after": after, "failures": failures, "limit": limit}
-        return self._read("failing_feeds", values, lambda row: FailingFeed(**_named(row)))
+        return self._read("found_failing", values, lambda row: read_row(Failing, row))
+
+    def working_again(self, notice: int, *, limit: int = 1000) -> list[WorkingAgain]:
+        values = {"notice": notice, "limit": limit}
+        return self._read("working_again", values, lambda row: WorkingAgain(**_named(row)))
 
     def broken_links(self, *, since: float, limit: int = 1000) -> list[BrokenLink]:
         return self._read("broken_links", {"since": since, "limit": limit}, lambda row: BrokenLink(**_named(row)))

@@ -80,14 +80,25 @@ DELETE FROM delivery WHERE id IN (
 -- The newest visit.
 SELECT coalesce(max(id), 0) FROM visit;
 
--- name: failing_feeds
--- Feeds that a visit behind a number found failing, by their newest such visit.
-SELECT visit.id AS visit, resource.id AS resource, resource.url AS url, resource.title AS title,
+-- name: found_failing
+-- Feeds and pages that a visit behind a number found failing or gone, by their newest such visit.
+SELECT visit.id AS visit, resource.id AS resource, resource.kind AS kind, resource.status AS status,
+    resource.url AS url, resource.title AS title,
     resource.failures AS failures, resource.last_ok AS last_ok, visit.finished AS at, visit.error AS error
 FROM visit JOIN resource ON resource.id = visit.resource_id {AND resource.bucket = visit.bucket}
 WHERE visit.id IN (SELECT max(id) FROM visit WHERE id > :after AND error <> '' GROUP BY resource_id)
-    AND resource.failures >= :failures AND resource.kind = 'feed'
+    AND (resource.failures >= :failures OR resource.status IN ('gone', 'blocked')) AND resource.kind IN ('feed', 'page')
 ORDER BY visit.id LIMIT :limit;
+
+-- name: working_again
+-- What a notice told to fail, or to be gone, and that was visited with success since; see notices.outbox for the keys.
+SELECT outbox.key AS key, resource.id AS resource, resource.url AS url, resource.title AS title, resource.last_ok AS at
+FROM outbox JOIN resource ON resource.id = outbox.resource
+WHERE outbox.notice_id = :notice AND outbox.kind IN ('failing_feed', 'failing_page', 'gone')
+    AND resource.failures = 0 AND resource.status = 'active' AND resource.last_ok > outbox.at
+    AND NOT EXISTS (SELECT 1 FROM outbox AS over WHERE over.notice_id = outbox.notice_id
+        AND over.key = replace(replace(outbox.key, 'failing:', 'working:'), 'gone:', 'working:'))
+ORDER BY outbox.id LIMIT :limit;
 
 -- name: broken_links
 -- Links that stand as broken since a time or later.

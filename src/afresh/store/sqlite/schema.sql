@@ -440,7 +440,7 @@ CREATE TABLE outbox (
     id              INTEGER PRIMARY KEY AUTOINCREMENT,
     notice_id       INTEGER NOT NULL REFERENCES notice (id) ON DELETE CASCADE,
     key             TEXT NOT NULL,                  -- identity of the event
-    kind            TEXT NOT NULL,                  -- entry, failing_feed, broken_link or test
+    kind            TEXT NOT NULL,                  -- see base.records.notices.EventKind
     at              REAL NOT NULL,                  -- when it happened
     title           TEXT NOT NULL,                  -- as received: hostile
     link            TEXT NOT NULL,                  -- as received: hostile

@@ -1,4 +1,4 @@
-"""``/notices``: who is told of new entries, failing feeds and broken links."""
+"""``/notices``: who is told of new entries, changed pages, failing feeds and pages, broken links."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -34,7 +34,7 @@ class NoticeRequest(BaseModel):
     topic: Annotated[
         Topic,
         Field(
-            description="What is told: new entries of all feeds, a query, a tag or a folder; failing feeds,"
+            description="What is told: new entries of all feeds, a query, a tag or a folder; failing feeds and pages,"
             " broken links, changed pages."
         ),
     ]
