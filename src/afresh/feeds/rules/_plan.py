@@ -99,29 +99,3 @@ def cheapest(grid: Row, last: int, price: float, alpha: float, reach: int) -> in
         since[tail] = start
         tail += 1
     return int(first[_end(grid, last)])
-
-
-@compiled(cache=False)
-def loss_averted(mean: float, capacity: float) -> float:
-    """Entries that polling now keeps from being lost, if all intervals are like this: m P(N ≥ C) − E(N − C)⁺.
-
-    N is a Poisson number with this mean. It is what the plan's x·c(x) − ∫c is for waiting: a poll is due when, times
-    what a lost entry costs, it reaches the price.
-    """
-    if not mean > 0.1 * capacity:
-        return 0.0
-    if mean > 50.0 * (capacity + 1.0):
-        return capacity
-    chance = math.exp(-mean)
-    if chance == 0.0:
-        return capacity if mean > capacity else 0.0
-    below = 0.0  # P(N < C)
-    first = 0.0  # E(N; N < C)
-    k = 0.0
-    while k < capacity:
-        below += chance
-        first += k * chance
-        k += 1.0
-        chance *= mean / k
-    # E(N − C)⁺ = m − C + Σ_{k<C} (C − k) P(k)
-    return float(max(0.0, capacity * (1.0 - below) + first - mean * below))

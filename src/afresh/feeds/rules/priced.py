@@ -17,8 +17,9 @@ from afresh.feeds.rules._clocks import follow, is_asked
 from afresh.feeds.rules._earlier import renewed
 from afresh.feeds.rules._forecast import forecast, worth
 from afresh.feeds.rules._intensity import group_size, learn, rates, regularity
-from afresh.feeds.rules._plan import AT, ENTRIES, NODES, PLAIN, ROWS, cheapest, loss_averted
+from afresh.feeds.rules._plan import AT, ENTRIES, NODES, PLAIN, ROWS, cheapest
 from afresh.feeds.rules._rhythm import is_rhythm_known, learnt_rhythm, rhythm, weigh
+from afresh.feeds.rules._window import pauses, saved, spacing_within
 from afresh.feeds.rules.rule import Rule, duration, explained, number
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
 #: Digest of the modules that are compiled into the step. A compilation cached on disk is thrown away when this file
 #: changes, not when they do; a test keeps the digest right.
-REVISION = "343e50fd4998b19c"
+REVISION = "2dd82b8635ae7ba4"
 
 _SIZE, _AHEAD, _PLANNED, _WAITED = known.SIZE, known.AHEAD, known.PLANNED, known.WAITED
 
@@ -51,7 +52,7 @@ def grid_minutes(interval: float) -> int:
 
 
 @compiled(cache=False)
-def plan(params: Row, state: Row, now: float, hints: Row) -> float:
+def plan(params: Row, state: Row, now: float, window: Row, hints: Row) -> float:
     """Seconds of the rule's own clock to the next poll; notes in the state how many entries are expected by then."""
     pace = state[known.PACE]
     alpha, beta = params[0] * pace, params[1] * pace
@@ -61,13 +62,13 @@ def plan(params: Row, state: Row, now: float, hints: Row) -> float:
     usual, lately = rates(params, state, now)
     factor = worth(params, usual, params[4])
     ideal = math.sqrt(2.0 * price / (factor * lately))
-    size = factor * group_size(state)  # of what comes at once
-    capacity = hints[7] * factor / size if hints[7] > 0.0 else math.inf
+    group, spacing = group_size(state), spacing_within(window, pace, 60.0 * params[known.GROUP], lately)
+    capacity = hints[7] if hints[7] > 0.0 else math.inf
     # a lost entry costs as much as one that waited as long as a feed with one entry within the memory is left alone
     rare = 1.0 / (params[known.MEMORY] * known.DAY)
-    loss = size * math.sqrt(2.0 * price / (rare * worth(params, rare, params[4])))
+    loss = factor * math.sqrt(2.0 * price / (rare * worth(params, rare, params[4])))
     if ideal < alpha or min(ideal, beta) > LONG:
-        while ideal > alpha and loss * loss_averted(ideal * factor * lately / size, capacity) > price:
+        while ideal > alpha and loss * saved(ideal * lately, ideal, capacity, group, spacing) > price:
             ideal *= 0.95
         chosen = min(max(ideal, alpha), beta)
         state[_AHEAD] = chosen * usual
@@ -79,7 +80,13 @@ def plan(params: Row, state: Row, now: float, hints: Row) -> float:
     last = min(int(horizon / (60.0 * step)) + 1, NODES - 2)
     forecast(params, grid, last, step, state, now, price, factor)
     node = cheapest(grid, last, price, alpha, max(1, int(beta / (60.0 * step))))
-    while node > 1 and loss * loss_averted(grid[ENTRIES, node] / size, capacity) > price:
+    # of a stream that does not pause, minutes that were seen once would be taken for a habit
+    trust = 1.0 if is_rhythm_known(state) else pauses(lately, spacing)
+    while node > 1:
+        lag = grid[AT, node]
+        expected = trust * grid[ENTRIES, node] / factor + (1.0 - trust) * lately * lag
+        if not loss * saved(expected, lag, capacity, group, spacing) > price:
+            break
         node -= 1
     lag = grid[AT, node]
     chosen = min(max(lag, alpha), beta)
@@ -108,7 +115,7 @@ def next_poll(params: Row, state: Row, now: float, window: Row, new: int, hints:
             state[_AHEAD] = state[_PLANNED] * params[known.USUAL] / known.DAY
             return float(now + params[2])
         state[_WAITED] = rates(params, state, here)[0] * max(0.0, here - window[n - 1] * pace) if n > 0 else 5.0
-    return float(now + plan(params, state, here, hints) / pace)
+    return float(now + plan(params, state, here, window, hints) / pace)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -160,11 +167,14 @@ class Priced(Rule):
         busiest = int(np.argmax(hours))
         clock = "UTC" if self.day == known.DAY else f"of a day of {format_duration(self.day)}"
         is_known = interpreted(is_rhythm_known)(state)
+        # before, the forecast takes minutes that were seen once for a habit: the rate is what can be told
+        expected = float(state[_AHEAD]) if is_known else lately * interval / 86_400.0
         counts = plain(worth)(params, usual / daily, self.fairness)
         habit = f"most at {busiest:02d} h {clock}" if is_known else "its rhythm not known yet"
         words = (
             f"{_rate_words(usual, lately)}, {habit}: worth a visit after {format_duration(interval)}, "
-            f"by when {amount(float(state[_AHEAD]))} entries are expected (a visit must save {waiting(price)})"
+            f"by when {amount(expected)} entries are expected{_beyond(expected, float(hints[7]))} "
+            f"(a visit must save {waiting(price)})"
         )
         return explained(
             self,
@@ -174,7 +184,7 @@ class Priced(Rule):
             **(_busiest(hours, weekdays, minutes) if is_known else {}),
             regularity=float(plain(regularity)(params, state)),
             expected_since_newest=float(state[_WAITED]),
-            expected_entries=float(state[_AHEAD]),
+            expected_entries=expected,
             price=price,
             fairness=self.fairness,
             entry_counts=counts,
@@ -206,6 +216,11 @@ def _rate_words(usual: float, lately: float) -> str:
     """How much it publishes in a day; how much lately only where that sounds different."""
     said, now_said = (often(rate, "entry", "entries") for rate in (usual, lately))
     return said if said == now_said else f"{said} ({now_said} lately)"
+
+
+def _beyond(expected: float, capacity: float) -> str:
+    """What is lost whenever it is visited."""
+    return f", more than the {capacity:.0f} that it shows: the others are lost" if 0.0 < capacity < expected else ""
 
 
 def _busiest(hours: Row, weekdays: Row, minutes: Row) -> dict[str, float]:

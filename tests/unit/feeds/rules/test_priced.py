@@ -196,6 +196,55 @@ def test_a_small_window_is_polled_before_it_overflows() -> None:
     assert shares[0] > 0.88  # four in five without regard to the window
 
 
+@pytest.mark.parametrize(("window", "every"), [(3, 60.0), (5, 30.0), (10, 45.0)])
+def test_a_stream_that_never_pauses_is_no_publication_that_cannot_be_had(window: int, every: float) -> None:
+    """Entries closer than ten minutes made one endless group, of which most was taken for lost whatever one does."""
+    reader = Reader(MONDAY - 600.0 + np.arange(0.0, 4 * HOUR, every), window=window)
+    reader.run(MONDAY, MONDAY + 3 * HOUR)
+    assert len(reader.delays) == pytest.approx(3 * HOUR / every, abs=2 * window)
+    assert np.diff(reader.polls).max() <= window * every
+
+
+def test_a_window_that_no_poll_can_save_is_polled_as_often_as_may_be() -> None:
+    reader = Reader(MONDAY - 600.0 + np.arange(0.0, HOUR, 5.0), window=10)
+    reader.run(MONDAY, MONDAY + 0.5 * HOUR)
+    assert np.diff(reader.polls)[1:] == pytest.approx(60.0)
+
+
+def test_a_large_window_of_a_steady_stream_costs_no_more_polls_than_its_waiting_is_worth() -> None:
+    times = MONDAY - HOUR + np.cumsum(np.random.default_rng(1).exponential(60.0, 600))
+    small, large = (Reader(times, window=size) for size in (20, 100))
+    for reader in (small, large):
+        reader.run(MONDAY, MONDAY + 6 * HOUR)
+    assert len(small.polls) < 1.3 * len(large.polls)
+
+
+def test_a_publication_larger_than_the_window_is_not_polled_for_in_vain() -> None:
+    """Forty entries at once every two hours and a window of ten: thirty are lost whenever one looks."""
+    times = np.sort((MONDAY - DAY + np.arange(0.0, 3 * DAY, 2 * HOUR))[:, None] + np.arange(40) * 0.5, axis=None)
+    reader = Reader(times, window=10)
+    reader.run(MONDAY, MONDAY + DAY)
+    assert len(reader.polls) < 24 * 6
+
+
+def test_until_a_rhythm_is_known_the_rate_says_what_is_expected() -> None:
+    reader = Reader(MONDAY - 600.0 + np.arange(0.0, HOUR, 60.0), window=3)
+    now = MONDAY
+    for _ in range(20):
+        following = reader.poll(now)
+        said = reader.rule.explain(reader.state, now, reader.times[:3], slots.row(capacity=3.0))
+        by_rate = said.numbers["lately_per_day"] * (following - now) / DAY
+        assert said.numbers["expected_entries"] == pytest.approx(by_rate)
+        now = following
+
+
+def test_what_is_lost_whenever_one_looks_is_said() -> None:
+    reader = Reader(MONDAY - 600.0 + np.arange(0.0, HOUR, 5.0), window=10)
+    reader.run(MONDAY, MONDAY + 600.0)
+    said = reader.rule.explain(reader.state, MONDAY + 600.0, reader.times[:10], slots.row(capacity=10.0))
+    assert "more than the 10 that it shows: the others are lost" in said.summary
+
+
 def test_entries_that_come_at_once_count_as_one_publication_for_the_window() -> None:
     times = np.repeat(MONDAY + DAY * np.arange(60) + 9 * HOUR, 8)
     reader = Reader(times)
@@ -302,7 +351,7 @@ def test_explaining_says_why_and_changes_nothing() -> None:
 
 def test_the_cached_step_is_thrown_away_when_what_is_compiled_into_it_changes() -> None:
     folder = Path(priced.__file__).parent
-    parts = ("clocks", "forecast", "intensity", "plan", "rhythm")
+    parts = ("clocks", "forecast", "intensity", "plan", "rhythm", "window")
     sources = b"".join((folder / f"_{name}.py").read_bytes() for name in parts)
     digest = hashlib.sha256(sources).hexdigest()[:16]
     assert digest == priced.REVISION, f'write REVISION = "{digest}" into priced.py'

@@ -16,9 +16,9 @@ from afresh.feeds.rules._plan import (
     MOMENT,
     ROWS,
     cheapest,
-    loss_averted,
     phase_of,
 )
+from afresh.feeds.rules._window import loss_averted
 
 Grid = np.ndarray
 
