@@ -100,6 +100,7 @@ TARGETS: dict[str, Target] = {
     "page_pictures.difference_cpu_seconds": Target(most=1.0),
     "page_pictures.later_bytes": Target(most=100_000.0),
     "watched_pages.10m_regular_chosen.first_change_waits_hours": Target(most=0.5),
+    "watched_pages.10m_regular_chosen.first_week_wait_hours": Target(most=0.25),
     "watched_pages.1h_regular_chosen.first_change_waits_hours": Target(most=1.0),
     "watched_pages.1d_regular_chosen.first_week_wait_hours": Target(most=5.0),
     "watched_pages.30d_regular_chosen.later_visits_per_day": Target(most=1.2),

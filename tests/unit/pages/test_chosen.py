@@ -1,5 +1,6 @@
 """Pages that a person chose: looked at soon, learnt from as the likelihood says, within the price and the bounds."""
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +12,8 @@ from afresh.base.settings.sections import RevisitSettings
 from afresh.engine.add import Wanted, add
 from afresh.engine.importing import read_import
 from afresh.pages.model import PAGE_SIZE, PageModel
-from afresh.pages.policies.belief import ODDS
+from afresh.pages.policies.belief import EVIDENCE, EXPOSURE, ODDS, belief_index, belief_interval
+from afresh.pages.policies.site_clocked import SITE_CLOCKED
 from afresh.store import open_store
 from tests.unit.engine.test_visit import DAY, URL, Bench
 from tests.unit.pages.test_planner import html
@@ -48,10 +50,20 @@ def test_it_is_looked_at_soon_and_then_after_waits_that_grow() -> None:
 def test_a_page_that_changes_all_the_time_is_fast_after_three_looks() -> None:
     bench = chosen()
     found = waits(bench, 4, changes=True)
-    assert max(found) < 2 * HOUR
+    assert max(found) < 30 * MINUTE
     told = bench.kinds[Kind.PAGE].explain(bench.resource, now=bench.clock.now(), site=None, signals={})
     assert told.numbers["rate_per_day"] > 50
     assert told.numbers["changes_seen"] == 3.0
+
+
+@pytest.mark.parametrize("period", [10 * MINUTE, HOUR, DAY, 30 * DAY])
+def test_each_change_counts_for_as_long_as_it_waits(period: float) -> None:
+    params, nothing = SITE_CLOCKED.parameters(), np.zeros(SITE_CLOCKED.world_size)
+    row = PageModel(RevisitSettings()).row(np.empty(0), CHOSEN, 2.0)
+    row[EVIDENCE], row[EXPOSURE] = 1.0, period
+    wait = belief_interval(params, row, nothing, nothing, 1_000.0)
+    assert wait == pytest.approx(math.sqrt(1_000.0 * period))  # of half the price, for it counts twice
+    assert belief_index(params, row, nothing, nothing, wait) == pytest.approx(1_000.0)
 
 
 def test_bounds_and_a_pinned_interval_hold() -> None:

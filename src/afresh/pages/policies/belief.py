@@ -26,9 +26,15 @@ def prior_of(params: Row, world: Row) -> tuple[float, float]:
 
 
 @compiled()
+def is_chosen(page: Row) -> bool:
+    """Whether a person chose this page by itself; it then has the odds of its rate behind the other numbers."""
+    return bool(len(page) > ODDS and page[ODDS] > 0.0)
+
+
+@compiled()
 def learn_rate(params: Row, page: Row, prior: tuple[float, float], elapsed: float, passed: float, shown: int) -> None:
     """What a visit shows about a page's rate; ``passed``: site time since the one before, in ``elapsed`` seconds."""
-    if len(page) > ODDS and page[ODDS] > 0.0:
+    if is_chosen(page):
         odds = page[ODDS:]
         learn_octaves(odds, passed, shown, 1.0 - math.exp2(-elapsed / params[HALF_LIFE]))
         page[EVIDENCE], page[EXPOSURE] = gamma_of(odds)
@@ -73,8 +79,15 @@ def half_shape_interval(rate: float, weight: float, price: float) -> float:
 
 @compiled(INTERVAL)
 def belief_interval(params: Row, page: Row, site: Row, world: Row, price: float) -> float:
-    """The evidence says where the rate lies; the decision treats it as no better known than shape 1/2."""
+    """The evidence says where the rate lies; the decision treats it as no better known than shape 1/2.
+
+    Who chose a page wants to be told of each change, so there each counts for as long as it waits, as the entries of a
+    feed do: V = w rate t^2/2 (docs/theory/revisiting.md). By freshness alone a page that is stale
+    again soon after a visit would hardly be worth one.
+    """
     a, b = (page[EVIDENCE], page[EXPOSURE]) if page[EXPOSURE] > 0.0 else prior_of(params, world)
+    if is_chosen(page):
+        return math.sqrt(2.0 * price * b / (page[WEIGHT] * a)) if page[WEIGHT] > 0.0 else math.inf
     return half_shape_interval(params[CLUSTERING] * a / b, page[WEIGHT], price)
 
 
@@ -87,7 +100,9 @@ def half_shape(params: Row, page: Row, world: Row) -> float:
 
 @compiled(INDEX)
 def belief_index(params: Row, page: Row, site: Row, world: Row, elapsed: float) -> float:
-    """What ``belief_interval`` inverts: w b (2 sinh(log(1 + elapsed/b)/4))^2."""
+    """What ``belief_interval`` inverts: w b (2 sinh(log(1 + elapsed/b)/4))^2; of a chosen page w rate elapsed^2/2."""
+    if is_chosen(page):
+        return float(0.5 * page[WEIGHT] * page[EVIDENCE] / page[EXPOSURE] * max(0.0, elapsed) ** 2)
     b = half_shape(params, page, world)
     return float(page[WEIGHT] * b * (2.0 * math.sinh(0.25 * math.log1p(max(0.0, elapsed) / b))) ** 2)
 

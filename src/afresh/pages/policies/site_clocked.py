@@ -40,6 +40,7 @@ from afresh.pages.policies.belief import (
     EXPOSURE,
     belief_index,
     belief_interval,
+    is_chosen,
     learn_rate,
     prior_of,
 )
@@ -100,7 +101,7 @@ def after_the_rush(site: Row, moment: float, passed: float, wait: float, exposur
 
 @compiled(DUE)
 def clocked_due(params: Row, page: Row, site: Row, world: Row, last: float, interval: float, price: float) -> float:
-    """When the page's interval has passed in site time, and the rush is over."""
+    """When the page's interval has passed in site time, and the rush is over; of a chosen page at once."""
     if site[LATEST] == 0.0 or page[EXPOSURE] <= 0.0:
         return last + interval
     known = max(site[LATEST], last)
@@ -109,6 +110,8 @@ def clocked_due(params: Row, page: Row, site: Row, world: Row, last: float, inte
     if passed < interval:
         moment = moment_after(site, known, interval - passed)
         passed = interval
+    if is_chosen(page):  # its changes wait to be told, in the rush above all
+        return float(moment)
     exposure = 0.5 * page[EXPOSURE] / (params[CLUSTERING] * page[EVIDENCE])
     return after_the_rush(site, moment, passed, interval, exposure)
 
