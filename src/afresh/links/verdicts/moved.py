@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from afresh.base.page_text import Link
 from afresh.base.value_class import dataclass
 from afresh.links.measures.profile import Profile
-from afresh.links.measures.url import host_of, is_front
+from afresh.links.measures.url import host_of, is_front, spoken_of
 
 _SHORT = 120  # words: a moved notice is a small page
 _READ = 4_000  # characters: a page of few words may still be long
@@ -26,6 +26,8 @@ _PERHAPS = re.compile(
     r"|(?:remov|delet|renam)\w*(?:,[^.!?]{0,20})? or (?:\w+ ){0,2}moved|(?:may|might|could) (?:have )?(?:been )?\bmoved"
 )
 _LIKE = 85.0  # titles from this likeness on, in percent, may be the same page's
+#: What stands between the title of a page and the name of its site.
+_BETWEEN = re.compile(r"\s+[|\u2013\u2014\u00b7\u2022\u00ab\u00bb/:-]+\s+|:\s+|\s*\|\s*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +35,7 @@ class Move:
     """A new address, how it is known, and how sure that is."""
 
     url: str
-    because: str  # "meta refresh", "script", "notice", "permanent redirect", "canonical link", "same title"
+    because: str  # "meta refresh", "script", "notice", "permanent redirect", "canonical link", "same title" …
     confidence: float
 
 
@@ -98,18 +100,37 @@ def move_candidates(
             _keep(found, notice, old)
         if new.page.canonical:
             _keep(found, Move(url=new.page.canonical, because="canonical link", confidence=0.5), old)
-    for move in _alike(old.page.title.lower(), known):
+    for move in _alike(old, known):
         _keep(found, move, old)
     return tuple(sorted(found.values(), key=lambda move: (-move.confidence, move.url)))
 
 
-def _alike(title: str, known: Iterable[tuple[str, str]]) -> Iterator[Move]:
-    """Pages whose name is like the title."""
+def _alike(old: Profile, known: Iterable[tuple[str, str]]) -> Iterator[Move]:
+    """Pages whose name, or that of their address, is like the old one's; of the front page that says nothing."""
     from rapidfuzz import fuzz  # noqa: PLC0415 (few pages are looked for elsewhere)
 
-    for url, name in known:
-        if title and name and (ratio := float(fuzz.token_sort_ratio(title, name.lower()))) >= _LIKE:
-            yield Move(url=url, because="same title", confidence=0.4 * ratio / 100.0)
+    names, spoken = _names_of(old), spoken_of(old.page.url)
+    for url, text in known:
+        if is_front(url):
+            continue
+        for name, because, weight in names if text else ():
+            if (ratio := float(fuzz.token_sort_ratio(name, text.lower()))) >= _LIKE:
+                yield Move(url=url, because=because, confidence=weight * ratio / 100.0)
+        if spoken and spoken_of(url) == spoken:
+            yield Move(url=url, because="same name in the address", confidence=0.3)
+
+
+def _names_of(old: Profile) -> list[tuple[str, str, float]]:
+    """What links may call a page, how that is told, and how much it says: titles have the name of the site, too.
+
+    >>> from afresh.base.page_text import PageText
+    >>> [name for name, _, _ in _names_of(Profile(PageText(title="Mill | Walks", headings=("The mill", "Notes"))))]
+    ['mill | walks', 'the mill', 'mill', 'walks']
+    """
+    title, heading = old.page.title.lower(), (*old.page.headings, "")[0].lower()
+    parts = [part for part in _BETWEEN.split(title) if part and part != title]
+    told = [(title, "same title", 0.4), (heading, "same heading", 0.38), *((p, "same title", 0.35) for p in parts)]
+    return [item for item in told if item[0]]
 
 
 def _keep(found: dict[str, Move], move: Move, old: Profile) -> None:

@@ -61,6 +61,25 @@ def test_candidates_are_ranked_and_never_the_old_address() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "title", ["The old mill | Walks", "The old mill - Walks", "Walks: The old mill", "The old mill · Walks", "Walks"]
+)
+def test_links_have_the_title_without_the_name_of_the_site(title: str) -> None:
+    heading = "<h1>The old mill</h1>" if title == "Walks" else ""
+    old = page(f"<title>{title}</title>{heading}<p>text</p>", "http://h/p/7")
+    found = move_candidates(old, known=[("http://h/", "Walks"), ("http://h/9", "The old mill"), ("http://h/8", "Mill")])
+    assert [move.url for move in found] == ["http://h/9"]
+
+
+def test_a_page_may_be_found_by_the_name_in_its_address() -> None:
+    old = page("<title>A</title><p>text</p>", "http://h/2019/the-old-harbour.html")
+    known = [("http://h/new/the-old-harbour/", "Read on"), ("http://h/2019/7", "Read on")]
+    found = move_candidates(old, known=known)
+    assert [(move.url, move.because) for move in found] == [
+        ("http://h/new/the-old-harbour/", "same name in the address")
+    ]
+
+
 def test_a_temporary_redirect_proposes_nothing() -> None:
     assert move_candidates(page("<p>a</p>"), redirects=[(301, "http://h/b"), (302, "http://h/c")]) == ()
 
