@@ -24,6 +24,11 @@ class Desk:
     def json(self, *words: str) -> Any:
         return json.loads(self.run(*words, "--json"))
 
+    def rows(self, *words: str) -> list[dict[str, Any]]:
+        """What a check found, whether or not it fails."""
+        run(["--store", str(self.folder / "desk.db"), *words, "--json"])
+        return list(json.loads(self._capsys.readouterr().out))
+
     def file(self, name: str, text: str) -> str:
         """The name of a new file with this in it."""
         (self.folder / name).write_text(text, encoding="utf-8")

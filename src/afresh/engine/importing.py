@@ -21,7 +21,7 @@ from afresh.engine.add import Wanted, wanted_links
 from afresh.http.browser import missing_browser
 from afresh.parse import apart
 from afresh.parse.links import importer_for, list_reader, read_links
-from afresh.parse.listing import LinkList, Lost, scheme_of
+from afresh.parse.listing import LinkList, Lost, for_servers, with_all_tags
 from afresh.parse.packed import unpacked
 from afresh.parse.recognising import DocumentKind, Recognised, recognise
 
@@ -59,7 +59,7 @@ def read_import(
     looks = recognise(body, name)
     if looks.kind is DocumentKind.SITEMAP:
         return _of_sitemap(body, looks, folder, tags)
-    found = _for_servers(read_links_of(body, name, looks))
+    found = for_servers(with_all_tags(read_links_of(body, name, looks)))
     if not found.links:
         left = f"; left out: {in_words(found.left_out)}" if found.left_out else _ADVICE.get(looks.kind, "")
         raise ParseError(f"nothing to import: it looks like {looks.words}{left}")
@@ -76,20 +76,8 @@ def read_import(
         repaired=found.repaired,
         lost=(*found.lost, *lost.told()),
         left_out=found.left_out,
-        repeated=found.repeated,
+        repeated=len(found.repeats),
     )
-
-
-def _for_servers(found: LinkList) -> LinkList:
-    """Bookmarks without those of mail, FTP and the like, counted by kind; who writes such a line in a list is told."""
-    if found.kind != Kind.LINK:
-        return found
-    left_out = Counter(found.left_out)
-    left_out.update(filter(None, (scheme_of(link.url) for link in found)))
-    if left_out.total() == sum(found.left_out.values()):
-        return found
-    links = tuple(link for link in found if not scheme_of(link.url))
-    return replace(found, links=links, left_out=dict(left_out))
 
 
 def in_words(left_out: Mapping[str, int]) -> str:

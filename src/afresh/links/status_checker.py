@@ -17,6 +17,7 @@ from afresh.base.pacing import is_sites_trouble
 from afresh.base.records.links import Check, CheckStatus, Standing
 from afresh.base.value_class import dataclass
 from afresh.links.answers import Checked, but, judge_status, refuse_address
+from afresh.links.unsaved import UnsavedLinks
 from afresh.parse.url import canonical
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ class StatusChecker:
     async def check(self, url: str, resource: int | None, *, usage: Usage | None = None) -> Checked:
         """One link as somebody wrote it; ``resource`` None: it cannot be asked for, and is told why."""
         if resource is None:
-            return Checked(check=refuse_address(url, at=self._now()))
+            return Checked(check=await self._check_unkept(url))
         outcome = await self._ask(address := canonical(url))
         if self._on_page is not None and isinstance(outcome, Fetched):
             self._on_page(url, outcome)
@@ -80,6 +81,15 @@ class StatusChecker:
         else:
             checked = self._mind_site(address, outcome, await self._judge(resource, outcome, usage))
         return checked if checked.check.url == url else replace(checked, check=replace(checked.check, url=url))
+
+    async def _check_unkept(self, url: str) -> Check:
+        """An address that cannot be kept; one that is well formed is asked for, which says why it must not be."""
+        try:
+            address = canonical(url)
+        except (UsageError, ParseError):
+            return refuse_address(url, at=self._now())
+        links = UnsavedLinks()
+        return judge_status(links.link(links.add(url)), await self._ask(address)).check
 
     async def _judge(self, resource: int, outcome: Outcome, usage: Usage | None) -> Checked:  # noqa: ARG002 (the checker's)
         return judge_status(self._links.link(resource), outcome)

@@ -72,14 +72,14 @@ def read_bookmarks(body: bytes) -> LinkList:
     return LinkList(format="bookmarks", **links, kind="link")
 
 
-def lines_in_bookmarks(body: bytes) -> dict[str, int]:
-    """The line in which each address stands first: for a report, which is read beside the file; an import needs none.
+def lines_in_bookmarks(body: bytes) -> dict[str, list[int]]:
+    """The lines in which each address stands: for a report, which is read beside the file; an import needs none.
 
     >>> lines_in_bookmarks(b'<DL>\\n<DT><A HREF="http://a.example/?x&amp;y">A</A>\\n<DT><a href=http://b.example/>B</a>')
-    {'http://a.example/?x&y': 2, 'http://b.example/': 3}
+    {'http://a.example/?x&y': [2], 'http://b.example/': [3]}
     """
     text = legal(decode(body, html=True))
-    lines: dict[str, int] = {}
+    lines: dict[str, list[int]] = {}
     line, counted = 1, 0
     for tag in _TAG.finditer(text):
         href = tag[1]
@@ -89,7 +89,7 @@ def lines_in_bookmarks(body: bytes) -> dict[str, int]:
             said = {match[1].lower(): match[2] or match[3] or match[4] or "" for match in _SAID.finditer(tag[7])}
             href = said.get("feedurl") or said.get("href", "")
         line, counted = line + text.count("\n", counted, tag.start()), tag.start()
-        lines.setdefault(address(_unescaped(href)), line)
+        lines.setdefault(address(_unescaped(href)), []).append(line)
     return lines
 
 

@@ -58,24 +58,30 @@ def read_links(body: bytes, *, name: str = "") -> list[LinkRef]:
 
     Of a document only complete addresses: a relative one means nothing to whoever keeps links.
     """
+    return list(read_link_list(body, name=name))
+
+
+def read_link_list(body: bytes, *, name: str = "") -> LinkList:
+    """The same with what was left out, and with further places of the same addresses."""
     if importer := importer_for(name):
-        return list(kept(importer(body))["links"])
+        return LinkList(format="a file of another package's kind", **kept(importer(body)))
     text = decode(body).lstrip("\ufeff")
     check_text(body, text, name)
     kind = kind_of(text, name)
     if read := list_reader(kind):
-        return list(read(body))
+        return read(body)
     match kind:
         case "list":
-            return list(read_list(body))
+            return read_list(body)
         case "html":
             from afresh.parse.anchors import read_anchors  # noqa: PLC0415 (as the readers of lists)
 
-            return list(kept(read_anchors(text))["links"])
+            links = kept(read_anchors(text))
         case ending if is_packed(name):
-            return list(kept(_from_document(read_document(body, f".{ending}")))["links"])
+            links = kept(_from_document(read_document(body, f".{ending}")))
         case ending:
-            return list(kept(_from_document(read_text(text, f".{ending}")))["links"])
+            links = kept(_from_document(read_text(text, f".{ending}")))
+    return LinkList(format="a document", **links)
 
 
 def check_text(body: bytes, text: str, name: str) -> None:

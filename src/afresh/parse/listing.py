@@ -4,7 +4,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import field
+from dataclasses import field, replace
 from functools import lru_cache
 from typing import TypedDict
 
@@ -51,7 +51,7 @@ class LinkList:
     lost: tuple[str, ...] = ()  # what it says that has no equal here, in words
     kind: str = ""  # what its links are, feed or link, unless one says otherwise; empty: the file does not tell
     left_out: dict[str, int] = field(default_factory=dict)  # links that no server answers, by kind: "javascript:"
-    repeated: int = 0  # links whose address another one before them has
+    repeats: tuple[LinkRef, ...] = ()  # further places of addresses that are among the links
 
     def __iter__(self) -> Iterator[LinkRef]:
         return iter(self.links)
@@ -78,25 +78,50 @@ class Kept(TypedDict):
 
     links: tuple[LinkRef, ...]
     left_out: dict[str, int]
-    repeated: int
+    repeats: tuple[LinkRef, ...]
 
 
 def kept(found: Iterable[LinkRef]) -> Kept:
-    """Each address once, the first of equals; not those of the browser itself."""
+    """Each address once, the first of equals, and its other places; not those of the browser itself."""
     unique: dict[str, LinkRef] = {}
     left_out: Counter[str] = Counter()
-    repeated = 0
+    repeats: list[LinkRef] = []
     for link in found:
         url = link.url
         if url in unique:
-            repeated += 1
+            repeats.append(link)
         elif not url or (url[0] in _FIRST_LETTERS and url.lower().startswith(_INTERNAL)):
             left_out[scheme_of(url) or NO_ADDRESS] += 1
         elif len(unique) >= MAX_LINKS:
             raise ParseError(TOO_MANY)
         else:
             unique[url] = link
-    return Kept(links=tuple(unique.values()), left_out=dict(left_out), repeated=repeated)
+    return Kept(links=tuple(unique.values()), left_out=dict(left_out), repeats=tuple(repeats))
+
+
+def tagged(link: LinkRef, tags: tuple[str, ...]) -> LinkRef:
+    """The link with these tags as well."""
+    return link if set(tags) <= set(link.tags) else replace(link, tags=tuple(dict.fromkeys((*link.tags, *tags))))
+
+
+def with_all_tags(found: LinkList) -> LinkList:
+    """The links, each with the tags that it has in any of its places."""
+    unique = {link.url: link for link in found.links}
+    for link in found.repeats:
+        unique[link.url] = tagged(unique[link.url], link.tags)
+    return replace(found, links=tuple(unique.values())) if found.repeats else found
+
+
+def for_servers(found: LinkList) -> LinkList:
+    """Bookmarks without those of mail, FTP and the like, counted by kind; who writes such a line in a list is told."""
+    if found.kind != "link":
+        return found
+    left_out = Counter(found.left_out)
+    left_out.update(filter(None, (scheme_of(link.url) for link in (*found.links, *found.repeats))))
+    if left_out.total() == sum(found.left_out.values()):
+        return found
+    links, repeats = (tuple(link for link in some if not scheme_of(link.url)) for some in (found.links, found.repeats))
+    return replace(found, links=links, repeats=repeats, left_out=dict(left_out))
 
 
 def scheme_of(url: str) -> str:

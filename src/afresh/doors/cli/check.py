@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import field, replace
 from pathlib import Path
@@ -15,17 +15,19 @@ import click
 import afresh.doors.cli.blas  # noqa: F401 (first: once numpy is loaded it is too late)
 from afresh.base.durations import parse_duration
 from afresh.base.errors import NoStore, NoText, ParseError, UsageError
+from afresh.base.plain_numbers import counted
 from afresh.base.records.links import LinkRef, Usage
 from afresh.base.settings import Settings
 from afresh.base.settings.sections import FetchSettings
 from afresh.base.value_class import dataclass
 from afresh.doors.cli import check_options
-from afresh.doors.cli.check_report import forecast
+from afresh.doors.cli.check_report import forecast, shown_url
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import run_async
 from afresh.doors.cli.files import read_file
 from afresh.doors.cli.lazy import keeping_everything
 from afresh.doors.cli.main import EXIT_INTERRUPTED, EXIT_WRONG
+from afresh.doors.cli.output import clean
 from afresh.http.guard import Guard
 from afresh.links.documents.selection import Selection, patterns, remaps
 from afresh.links.documents.targets import Occurrence, Place, WebPage, check_base, listed
@@ -38,9 +40,11 @@ if TYPE_CHECKING:
     from afresh.doors.cli.check_rows import Row, Rows
     from afresh.doors.cli.check_run import CheckRun
     from afresh.http.access import Access
+    from afresh.parse.listing import LinkList
 
 
 _SILENCE = 20.0  # seconds, as other checkers wait
+_NAMED = 3  # links that cannot be kept
 _WISHES = (
     "parallel", "probe", "save", "watch", "explain", "owner", "find_moved", "status_only", "retries"
 )  # fmt: skip
@@ -116,8 +120,8 @@ def check_command(ctx: click.Context, /, targets: tuple[str, ...], form: str | N
             run.finish()
     report = check_report.Report(rows, everything=options["everything"], left_out=left_out, failing=failing)
     report.write(form, options["output"])
-    if options["save"]:
-        _tell_merged(rows, check_rows.address_of)
+    if options["save"] and run is not None:
+        _tell_kept(rows, run.unkept, check_rows.address_of)
     if options["fix"]:
         from afresh.doors.cli.check_fix import fix  # noqa: PLC0415 (few checks write anything)
 
@@ -125,9 +129,15 @@ def check_command(ctx: click.Context, /, targets: tuple[str, ...], form: str | N
     return EXIT_WRONG if report.fails or inputs.complaints else 0
 
 
-def _tell_merged(rows: Sequence[Row], address_of: Callable[[WebPage], str]) -> None:
-    """That fewer links are kept than were checked: a page is one, whatever parts of it are named."""
-    kept = [address_of(row.at.target) for row in rows if isinstance(row.at.target, WebPage)]
+def _tell_kept(rows: Sequence[Row], refused: Mapping[str, str], address_of: Callable[[WebPage], str]) -> None:
+    """That fewer links are kept than were checked: some cannot be, and a page is one, whatever parts are named."""
+    unkept = {address_of(WebPage(url)) for url in refused}
+    addresses = [address_of(row.at.target) for row in rows if isinstance(row.at.target, WebPage)]
+    kept = [address for address in addresses if address not in unkept]
+    if refused:
+        named = [clean(f"{shown_url(url)} ({why})") for url, why in [*refused.items()][:_NAMED]]
+        more = f" and {len(refused) - _NAMED:,} more" if len(refused) > _NAMED else ""
+        click.echo(f"afresh: {counted(len(refused), 'link')} cannot be kept: {', '.join(named)}{more}", err=True)
     if len(pages := set(kept)) < len(kept):
         told = f"{len(kept):,} links are kept as {len(pages):,}: a page is kept once, whatever #part of it is named"
         click.echo(f"afresh: {told} (`afresh link export --moved --like FILE` writes each)", err=True)
@@ -290,15 +300,16 @@ def _access(options: dict[str, Any]) -> Access | None:
     return access.access(headers, cookies=cookies, insecure=options["insecure"])
 
 
-def links_of(target: str) -> list[LinkRef]:
+def links_of(target: str) -> LinkList:
     """The links of a file, of standard input (``-``), or the one given by URL."""
-    if target.startswith(("http://", "https://")):
-        return [LinkRef(url=target)]
-    body = read_file(target, advice="; a link must start with http:// or https://")
-    from afresh.parse.links import read_links  # noqa: PLC0415 (a link given by URL is in no file)
+    from afresh.parse.links import read_link_list  # noqa: PLC0415 (not where links are only checked)
+    from afresh.parse.listing import LinkList  # noqa: PLC0415
 
+    if target.startswith(("http://", "https://")):
+        return LinkList(format="a URL", links=(LinkRef(url=target),))
+    body = read_file(target, advice="; a link must start with http:// or https://")
     try:
-        return read_links(body, name=target)
+        return read_link_list(body, name=target)
     except ParseError as error:
         raise UsageError(f"{target}: {error}") from error
 

@@ -13,6 +13,7 @@ from afresh.base.records.links import Check, CheckStatus, LinkRef, Standing
 from afresh.base.value_class import dataclass
 from afresh.links.documents.anchors import has_anchor, no_anchor
 from afresh.links.documents.targets import LocalFile, NotAsked, Target, Unresolved, WebPage
+from afresh.parse.listing import tagged
 from afresh.parse.url import canonical
 
 if TYPE_CHECKING:
@@ -45,14 +46,19 @@ def address_of(page: WebPage) -> str:
 
 
 def pages_of(found: Sequence[Occurrence]) -> tuple[dict[str, LinkRef], dict[str, str]]:
-    """The pages to be asked for, by address, each with what is said of it first; and the address of each spelling."""
+    """The pages to be asked for, by address, each with what is said of it first; and the address of each spelling.
+
+    Tags are those of all places.
+    """
     pages: dict[str, LinkRef] = {}
     addresses: dict[str, str] = {}
     for item in found:
-        if isinstance(item.target, WebPage) and item.target.url not in addresses:
-            key = addresses[item.target.url] = address_of(item.target)
-            if key not in pages:
-                url = item.target.url
+        if isinstance(item.target, WebPage):
+            if (url := item.target.url) not in addresses:
+                addresses[url] = address_of(item.target)
+            if (key := addresses[url]) in pages:
+                pages[key] = tagged(pages[key], item.link.tags)
+            else:
                 pages[key] = item.link if item.link.url == url else replace(item.link, url=url)
     return pages, addresses
 

@@ -96,6 +96,7 @@ class CheckRun:
         self.anchors: dict[str, frozenset[str] | None] = {}
         self.on_page: Callable[[str, Fetched], None] | None = None  # who else wants to see what came
         self.reasons: dict[str, Explained] = {}
+        self.unkept: dict[str, str] = {}  # links that cannot be kept, and why
         self._checker: StatusChecker | None = None  # while the way to the web is open
 
     def _make_unsaved(self) -> UnsavedLinks:
@@ -336,6 +337,7 @@ class CheckRun:
             watch_again(store, added)
         for link, item in zip(links, added, strict=True):
             if item.id is None:
+                self.unkept[link.url] = item.error
                 continue
             if not item.is_new:
                 if (now_at := complete(store, item.id, link).url) != item.url:

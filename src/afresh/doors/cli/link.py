@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -48,6 +49,7 @@ from afresh.doors.presenting.comparisons import view_diff
 from afresh.doors.presenting.links import view_link, view_version
 from afresh.doors.presenting.times import relative as distance
 from afresh.engine.add import add, complete, wanted_links, watch_again
+from afresh.engine.importing import in_words
 from afresh.engine.take_address import take_address
 from afresh.links.archive import import_versions
 from afresh.links.comparing import compare_versions
@@ -55,12 +57,14 @@ from afresh.links.documents.fixing import fixed, with_fragment
 from afresh.links.models import ActiveModel
 from afresh.parse.archived import ArchivedPage, archived_address, is_warc, read_warc, strip_archive, timestamp
 from afresh.parse.bookmarks import write_bookmarks
+from afresh.parse.listing import for_servers, with_all_tags
 from afresh.parse.url import kept_url
 from afresh.store import opened_store
 from afresh.store.finding import find_one
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
+    from afresh.parse.listing import LinkList
 
 _MOST_ARCHIVED = 512_000_000  # bytes of a file with old versions of pages
 
@@ -93,20 +97,24 @@ link_command.add_command(remove_command)
 def add_command(ctx: click.Context, targets: tuple[str, ...], folder: str, profile: str | None, as_json: bool) -> int:
     """Watch links: those of a bookmarks file, a list or a document, or given by URL."""
     settings = settings_of(ctx).settings
-    named: dict[str, list[LinkRef]] = {}
+    named: dict[str, LinkList] = {}
     unread = 0
     for target in targets:
         try:
-            named[target] = links_of(target)
+            named[target] = for_servers(with_all_tags(links_of(target)))
         except UsageError as error:
             if len(targets) == 1:
                 raise
             unread += 1
             click.echo(f"afresh: {clean(str(error))}", err=True)
-    without = [target for target, links in named.items() if not links]
+    without = [target for target, found in named.items() if not found]
+    left_out = Counter[str]()
+    for found in named.values():
+        left_out.update(found.left_out)
     told = ", ".join(map(clean, without)) + (" names no links" if len(without) == 1 else " name no links")
     if len(without) == len(named):
-        raise UsageError(told if without else "nothing could be read")
+        left = f"; left out: {in_words(left_out)}" if left_out else ""
+        raise UsageError(f"{told}{left}" if without else "nothing could be read")
     if without:
         click.echo(f"afresh: {told}", err=True)
     links = [link for found in named.values() for link in found]
@@ -123,10 +131,17 @@ def add_command(ctx: click.Context, targets: tuple[str, ...], folder: str, profi
     if as_json:
         print_json([{"url": i.url or i.shown, "id": i.id, "is_new": i.is_new, "error": i.error} for i in results])
     else:
-        new, refused = sum(item.is_new for item in results), sum(bool(item.error) for item in results)
+        new, refused = sum(item.is_new for item in results), {item.wanted for item in results if item.error}
+        everywhere = [link for found in named.values() for link in (*found.links, *found.repeats)]
+        places = sum(link.url not in refused for link in everywhere)
         resting = f" ({resumed} of them not watched so far)" if resumed else ""
-        told = f"{new} added, {len(results) - new - refused} known already{resting}, {refused} refused"
+        pages = len({item.id for item in results if item.id is not None})
+        told = f"{new} added, {pages - new} known already{resting}, {len(refused)} refused"
         click.echo(f"{told}; `afresh run` watches them")
+        if places > pages:
+            click.echo(f"{places:,} links are kept as {pages:,}: an address is kept once, with the tags of all")
+        if left_out:
+            click.echo(f"left out: {in_words(left_out)}")
         for item in results:
             if item.error:
                 click.echo(f"  {clean(item.shown)}: {clean(item.error)}", err=True)

@@ -1,14 +1,26 @@
 """The links of a file, each with what it means there."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 
 from afresh.base.errors import ParseError
 from afresh.base.models import Fetched
 from afresh.base.records.links import LinkRef
-from afresh.links.documents.targets import LocalFile, Occurrence, Place, Target, WebPage, listed, resolve
+from afresh.links.documents.targets import (
+    LocalFile,
+    NotAsked,
+    Occurrence,
+    Place,
+    Target,
+    WebPage,
+    listed,
+    resolve,
+    with_scheme,
+)
 from afresh.parse.encoding import decode
-from afresh.parse.links import check_text, importer_for, kind_of, read_links
+from afresh.parse.links import check_text, importer_for, kind_of, read_link_list
+from afresh.parse.listing import scheme_of
 from afresh.parse.written import Document, format_of, is_packed, read_document, read_text
 
 _LISTS = ("json", "opml", "bookmarks", "csv", "list")
@@ -23,9 +35,7 @@ def occurrences_in(body: bytes, place: Place) -> list[Occurrence]:
     text = decode(body)
     check_text(body, text, place.name)
     kind = kind_of(text.lstrip("\ufeff"), place.name, is_meant=False)
-    if kind == "bookmarks":
-        found = _from_bookmarks(body, place)
-    elif kind in _LISTS:
+    if kind in _LISTS:
         found = _from_list(body, place)
     else:
         found = _from_document(read_text(text, f".{kind}"), place)
@@ -35,15 +45,33 @@ def occurrences_in(body: bytes, place: Place) -> list[Occurrence]:
 
 
 def _from_list(body: bytes, place: Place) -> list[Occurrence]:
-    return [listed(link, file=place.name or "-") for link in read_links(body, name=place.name)]
+    """One for each place, in the order of lines where these are known; what no server answers is counted by kind."""
+    found = read_link_list(body, name=place.name)
+    everywhere = (*found.links, *found.repeats)
+    if found.format == "bookmarks":
+        everywhere = _with_lines(everywhere, body)
+    ordered = sorted(everywhere, key=lambda link: link.line) if all(link.line for link in everywhere) else everywhere
+    file, is_of_bookmarks = place.name or "-", found.kind == "link"
+    unanswered = [_browsers(kind, file) for kind, count in found.left_out.items() for _ in range(count)]
+    return [_bookmarked(link, file) if is_of_bookmarks else listed(link, file=file) for link in ordered] + unanswered
 
 
-def _from_bookmarks(body: bytes, place: Place) -> list[Occurrence]:
+def _with_lines(links: Iterable[LinkRef], body: bytes) -> tuple[LinkRef, ...]:
     from afresh.parse.bookmarks import lines_in_bookmarks  # noqa: PLC0415 (loaded with the first such file)
 
-    lines = lines_in_bookmarks(body)
-    found = (replace(link, line=lines.get(link.url, 0)) for link in read_links(body, name=place.name))
-    return [listed(link, file=place.name or "-") for link in found]
+    lines = {url: iter(places) for url, places in lines_in_bookmarks(body).items()}
+    return tuple(replace(link, line=next(lines.get(link.url, iter(())), 0)) for link in links)
+
+
+def _bookmarked(link: LinkRef, file: str) -> Occurrence:
+    """One of bookmarks, among which are mail, FTP and the like that nobody listed to have them asked for."""
+    found, scheme = listed(link, file=file), scheme_of(link.url)
+    return replace(found, target=with_scheme(link.url, scheme.removesuffix(":"))) if scheme else found
+
+
+def _browsers(kind: str, file: str) -> Occurrence:
+    """One that only a browser knows: a script, an own page of its, an empty address."""
+    return Occurrence(link=LinkRef(url=kind), target=NotAsked(kind.removesuffix(":")), file=file)
 
 
 def _from_document(document: Document, place: Place) -> list[Occurrence]:

@@ -48,6 +48,57 @@ def test_a_second_list_adds_its_tags_and_what_was_not_said_yet(desk: Desk) -> No
     assert (kept["title"], kept["tags"], kept["note"]) == ("Mine", ["x", "y"], "from Ada")
 
 
+MARKS = """<!DOCTYPE NETSCAPE-Bookmark-file-1>
+<DL><p>
+<DT><H3>One</H3>
+<DL><p>
+<DT><A HREF="{a}" TAGS="a">A</A>
+</DL><p>
+<DT><H3>Two</H3>
+<DL><p>
+<DT><A HREF="{a}" TAGS="b">A</A>
+<DT><A HREF="javascript:void(0)">J</A>
+<DT><A HREF="">none</A>
+<DT><A HREF="ftp://a.example/f">F</A>
+<DT><A HREF="mailto:me@a.example">M</A>
+</DL><p>
+</DL><p>
+"""
+
+
+def test_a_bookmark_in_two_folders_is_kept_once_with_the_tags_of_both(desk: Desk) -> None:
+    told = desk.run("link", "add", desk.file("a.html", MARKS.format(a="https://a.example/")))
+    assert told.splitlines() == [
+        "1 added, 0 known already, 0 refused; `afresh run` watches them",
+        "2 links are kept as 1: an address is kept once, with the tags of all",
+        "left out: 1 javascript:, 1 without an address, 1 ftp:, 1 mailto:",
+    ]
+    [kept] = desk.json("list")
+    assert (kept["folder"], kept["tags"]) == ("One", ["a", "b"])
+
+
+def test_every_place_of_a_bookmark_is_checked_and_what_is_not_asked_is_told(
+    desk: Desk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    marks = desk.file("a.html", MARKS.format(a="http://127.0.0.1:1/"))
+    rows = desk.json("check", marks)
+    assert [(row["folder"], row["tags"], row["line"]) for row in rows] == [("One", ["a"], 5), ("Two", ["b"], 9)]
+    told = desk.run("check", marks)
+    assert "2 unknown of 2 links; left out: 1 ftp, 1 mailto, 1 javascript, 1 without an address" in told
+    assert [row["url"] for row in desk.json("check", "--mail", marks)][2:] == ["mailto:me@a.example"]
+
+
+def test_a_link_is_judged_the_same_whether_it_is_kept_or_not(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where no request may go nothing is kept, which is told."""
+    names = ("standing", "status", "detail")
+    for url, said in (("http://127.0.0.1:1/closed", "port 1 belongs to another"), ("http://[bad", "not a URL")):
+        [kept], [seen] = desk.rows("check", "--save", url), desk.rows("check", url)
+        assert [kept[name] for name in names] == [seen[name] for name in names]
+        assert said in kept["detail"]
+    run(["--store", str(desk.folder / "desk.db"), "check", "--save", "http://[bad"])
+    assert "1 link cannot be kept: http://[bad (" in capsys.readouterr().err
+
+
 def test_a_packed_document_is_read_or_refused(desk: Desk) -> None:
     name = desk.file("x.pdf", "no PDF")
     assert desk.run("link", "add", name, code=2)

@@ -80,6 +80,14 @@ NOT_ALL = """<!DOCTYPE NETSCAPE-Bookmark-file-1>
 """
 
 
+def test_a_bookmark_in_two_folders_has_the_tags_of_both(desk: Desk) -> None:
+    twice = "<!DOCTYPE NETSCAPE-Bookmark-file-1>" + "".join(
+        f'<DT><A HREF="https://a.example/" TAGS="{tag}">A</A>' for tag in "ab"
+    )
+    desk.run("import", desk.file("twice.html", twice))
+    assert [item["tags"] for item in desk.json("list")] == [["a", "b"]]
+
+
 def test_bookmarks_that_are_not_taken_are_counted(desk: Desk) -> None:
     desk.run("add", "--kind", "link", "https://b.example/")
     marks = desk.file("marks.html", NOT_ALL)
