@@ -26,6 +26,12 @@ async def answer(request: web.BaseRequest) -> web.StreamResponse:
     match path:
         case "/old":
             return web.Response(status=301, headers={"Location": "/new?a=1&b=2"})
+        case "/twice":
+            return web.Response(status=301, headers={"Location": "/for-now"})
+        case "/given-up":  # by its owner: another site has the address, and sends all to its front page
+            return web.Response(status=301, headers={"Location": f"http://others.localhost:{request.url.port}/"})
+        case "/":
+            return web.Response(text=f"<title>Front</title><h1>Welcome</h1><p>{PROSE}</p>", content_type="text/html")
         case "/for-now":
             return web.Response(status=302, headers={"Location": "/new"})
         case "/notice":
@@ -96,6 +102,26 @@ def test_moved_addresses_are_replaced_and_nothing_else(town: str, afresh: Afresh
         assert after.replace(escaped, old).replace(plain, old) == before
     again, shown = afresh("check", "--fix", "--yes", *FILES)
     assert (again, "replaced" in shown) == (0, False)
+
+
+def test_a_page_that_was_given_up_for_a_front_page_is_not_replaced(
+    town: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    lost = tmp_path / "a.txt"
+    lost.write_text(f"{town}/given-up\n{town}/twice\n")
+    settings = ["--set", "fetch.allowed_networks=127.0.0.0/8;::1/128", "--set", "politeness.delay=0s"]
+    run([*settings, "check", "--fix", "--yes", str(lost)])
+    assert "left as they are: 1 address of pages that lead to a front page now" in capsys.readouterr().err
+    assert lost.read_text() == f"{town}/given-up\n{town}/for-now\n"
+
+
+def test_no_address_is_replaced_by_a_page_nobody_looked_at(afresh: Afresh) -> None:
+    assert afresh("check", "--status-only", "--fix", "https://a.example/")[0] == 2
+
+
+def test_a_report_for_programs_stays_one_beside_what_would_change(town: str, afresh: Afresh, tmp_path: Path) -> None:
+    (tmp_path / "a.md").write_text(f"[a]({town}/old)\n")
+    assert [row["standing"] for row in json.loads(afresh("check", "--fix", "--json", "a.md")[1])] == ["moved"]
 
 
 def test_kept_links_write_a_file_like_the_one_they_came_from(town: str, afresh: Afresh, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import takewhile
 from typing import TYPE_CHECKING, assert_never
 
 from afresh.base.errors import ParseError, UsageError
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from afresh.base.page_text import PageText
     from afresh.links.verdicts.verdict import Verdict
 
+PERMANENT = "permanent redirect"  # how such a detail begins
 _GUARDED = "cf-mitigated"  # says of an answer that it is a challenge, not the page
 _NET = {
     Failure.DNS: CheckStatus.NET_NOT_FOUND,
@@ -110,10 +112,23 @@ def but(checked: Checked, **changes: object) -> Checked:
 
 
 def redirected(checked: Checked, outcome: Fetched) -> Checked:
-    """A permanent redirect to living content means: change the address; the comparison stays beside it."""
+    """A permanent redirect to living content means: change the address; the comparison stays beside it.
+
+    The new one is where the permanent hops at the beginning lead; where that sends on for now is not to be kept
+    (RFC 9110 §15.4).
+    """
     hops = outcome.trip.redirects
-    permanent = bool(hops) and all(hop.is_permanent for hop in hops)
-    if not permanent or checked.check.standing is not Standing.OK:
+    lasting = list(takewhile(lambda hop: hop.is_permanent, hops))
+    if not lasting or checked.check.standing is not Standing.OK:
         return checked
-    part = f"#{hops[-1].fragment}" if hops[-1].fragment else ""
-    return but(checked, status=CheckStatus.MOVED, new_url=outcome.trip.final_url + part, detail="permanent redirect")
+    part = f"#{lasting[-1].fragment}" if lasting[-1].fragment else ""
+    if len(lasting) == len(hops):
+        new, detail = outcome.trip.final_url + part, PERMANENT
+    else:
+        new, detail = lasting[-1].url + part, f"{PERMANENT}, and from there for now to {outcome.trip.final_url}"
+    return but(checked, status=CheckStatus.MOVED, new_url=new, detail=detail)
+
+
+def is_redirected(check: Check) -> bool:
+    """Whether a link has moved because its server says so, for good."""
+    return check.status is CheckStatus.MOVED and check.detail.startswith(PERMANENT)

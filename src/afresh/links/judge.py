@@ -26,7 +26,7 @@ from afresh.base.records.links import (
 )
 from afresh.base.settings.sections import LinkSettings
 from afresh.base.value_class import dataclass
-from afresh.links.answers import Checked, answered, but, judge_without_page, redirected
+from afresh.links.answers import Checked, answered, but, is_redirected, judge_without_page, redirected
 from afresh.links.detours import is_asked_for, is_detour, sent_away, sent_elsewhere
 from afresh.links.measures.profile import Profile
 from afresh.links.measures.url import host_of, is_front, name_words, names_a_page
@@ -385,4 +385,4 @@ def _is_first_reference(checked: Checked) -> bool:
     check = checked.check
     if check.turned is not None or (checked.page is not None and moved_notice(Profile(checked.page)) is not None):
         return False
-    return check.status is CheckStatus.NEW or (check.status is CheckStatus.MOVED and check.new_url == check.final_url)
+    return check.status is CheckStatus.NEW or is_redirected(check)

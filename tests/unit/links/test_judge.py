@@ -342,6 +342,17 @@ def test_a_permanent_redirect_keeps_the_comparison_beside_it(link: Watched) -> N
     assert link.see(home).status is CheckStatus.DIFFERENT
 
 
+def test_only_the_permanent_hops_at_the_beginning_give_the_new_address(link: Watched) -> None:
+    new, now = "http://town.example/port", "http://town.example/port?today"
+    for _ in range(2):  # at first sight, and compared with what was seen then
+        on = fetched(page("harbour"), link.time, final_url=now, redirects=(Redirect(301, new), Redirect(302, now)))
+        check = link.see(on)
+        assert (check.status, check.new_url, check.final_url) == (CheckStatus.MOVED, new, now)
+        assert check.detail == f"permanent redirect, and from there for now to {now}"
+    back = fetched(page("harbour"), link.time, final_url=now, redirects=(Redirect(302, new), Redirect(301, now)))
+    assert link.see(back).status is CheckStatus.EQUAL
+
+
 @pytest.mark.parametrize(
     ("body", "status"),
     [

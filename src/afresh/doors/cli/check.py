@@ -125,7 +125,7 @@ def check_command(ctx: click.Context, /, targets: tuple[str, ...], form: str | N
     if options["fix"]:
         from afresh.doors.cli.check_fix import fix  # noqa: PLC0415 (few checks write anything)
 
-        fix(rows, yes=options["yes"])
+        fix(rows, yes=options["yes"], beside=form != "terminal" and options["output"] is None)
     return EXIT_WRONG if report.fails or inputs.complaints else 0
 
 
@@ -189,6 +189,10 @@ def _refuse_contradictions(options: dict[str, Any]) -> None:
         raise UsageError("--watch needs --save: what is watched has to be kept")
     if options["status_only"] and (options["save"] or options["explain"] or options["find_moved"]):
         raise UsageError("--status-only reads no page: it cannot --save, --explain or --find-moved")
+    if options["status_only"] and options["fix"]:
+        raise UsageError(
+            "--fix needs to see that a page is there before its address is replaced: not with --status-only"
+        )
     if options["recursive"] and not options["links_of"]:
         raise UsageError("--recursive needs --links-of URL: the page to begin at")
     if options["offline"] and (options["links_of"] or options["sitemap"]):

@@ -14,7 +14,9 @@ from afresh.base.plain_numbers import counted
 from afresh.base.records.links import CheckStatus
 from afresh.doors.cli.check_rows import TAKEN
 from afresh.doors.cli.output import clean
+from afresh.links.answers import is_redirected
 from afresh.links.documents.fixing import Fixed, fixed, with_fragment
+from afresh.links.measures.url import is_front
 
 if TYPE_CHECKING:
     from afresh.doors.cli.check_rows import Row
@@ -25,15 +27,22 @@ def new_addresses(rows: Sequence[Row]) -> dict[str, str]:
     return {
         row.at.url: with_fragment(row.check.new_url, row.at.url)
         for row in rows
-        if row.check.status is CheckStatus.MOVED
-        and row.check.new_url.partition("#")[0] == row.check.final_url
-        and row.check.detail.startswith(("permanent redirect", TAKEN))
+        if is_redirected(row.check) or (row.check.status is CheckStatus.MOVED and row.check.detail == TAKEN)
     }
 
 
-def fix(rows: Sequence[Row], *, yes: bool) -> None:
-    """Shows what would change, asks, and writes."""
-    moved = new_addresses(rows)
+def _leads_to_front(old: str, new: str) -> bool:
+    """Whether a page was given up for a front page, of its site or another: no repair, the old address says more."""
+    return is_front(new) and not is_front(old)
+
+
+def fix(rows: Sequence[Row], *, yes: bool, beside: bool = False) -> None:
+    """Shows what would change, asks, and writes; ``beside``: standard output has a report that programs read."""
+    found = new_addresses(rows)
+    moved = {old: new for old, new in found.items() if not _leads_to_front(old, new)}
+    if given_up := len(found) - len(moved):
+        told = f"{counted(given_up, 'address', 'addresses')} of pages that lead to a front page now"
+        click.echo(f"left as they are: {told}", err=True)
     names = dict.fromkeys(row.at.file for row in rows if row.at.url in moved and row.at.file not in ("", "-"))
     changed = [made for name in names if (made := _fixed(name, moved)) is not None]
     unwritten = ", ".join(clean(name) for name in names if name not in {made.name for made in changed})
@@ -44,7 +53,7 @@ def fix(rows: Sequence[Row], *, yes: bool) -> None:
     if unwritten:
         click.echo(why_not, err=True)
     for made in changed:
-        click.echo("".join(f"{clean(line)}\n" for line in made.diff().splitlines()), nl=False)
+        click.echo("".join(f"{clean(line)}\n" for line in made.diff().splitlines()), nl=False, err=beside)
     count = sum(made.changes for made in changed)
     what = f"{counted(count, 'address', 'addresses')} in {counted(len(changed), 'file')}"
     if yes or (sys.stdin.isatty() and click.confirm(f"Replace {what}?", err=True)):
