@@ -13,8 +13,13 @@ from tests.fakes.every_status import PROSE, answering
 Afresh = Callable[..., tuple[int, str]]
 
 
+ASKED: dict[str, str] = {}  # by path: as of when an archive was asked
+
+
 async def answer(request: web.BaseRequest) -> web.StreamResponse:
     path = request.path
+    if "Accept-Datetime" in request.headers:
+        ASKED[path] = request.headers["Accept-Datetime"]
     if path.startswith("/archive/"):
         if "gone" not in path:
             return web.Response(status=404)
@@ -152,6 +157,15 @@ def test_an_archive_is_asked_for_copies_of_what_is_gone(town: str, afresh: Afres
     assert code == 1
     found = {row["url"].rpartition("/")[2]: row["archived"] for row in json.loads(out)}
     assert found == {"gone": f"{town}/archive/2020/{town}/gone", "no": None, "new": None}
+
+
+def test_an_archive_is_asked_for_the_page_as_it_was_saved(town: str, afresh: Afresh, tmp_path: Path) -> None:
+    marks = '<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><DT><A HREF="{}/{}" ADD_DATE="1546300800">N</A></DL>'
+    (tmp_path / "marks.html").write_text(marks.format(town, "gone-1"))
+    ASKED.clear()
+    afresh("check", "--archive", f"{town}/archive/", "marks.html", f"{town}/gone-2")
+    assert set(ASKED.values()) == {"Tue, 01 Jan 2019 00:00:00 GMT"}
+    assert not any("gone-2" in path for path in ASKED), "of which nobody knows when it was saved"
 
 
 @pytest.mark.parametrize("archive", ["http://127.0.0.1:50009/", "{town}/busy/"])

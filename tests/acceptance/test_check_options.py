@@ -174,7 +174,7 @@ def test_a_trouble_that_passes_is_tried_again(site: Site, check: Check) -> None:
 def test_a_server_that_rests_is_told_with_what_it_said(site: Site, check: Check) -> None:
     """It asks to be left alone for an hour: nobody can try again, and its status tells more than that."""
     _, [row] = check(site.address + "/resting")
-    assert (row["http"], row["detail"], site.asked["/resting"]) == (503, "HTTP 503", 1)
+    assert (row["http"], row["detail"], site.asked["/resting"]) == (503, "HTTP 503; asks to be left alone for 1h", 1)
 
 
 def test_what_a_person_would_see_is_told(site: Site, check: Check) -> None:
@@ -343,6 +343,19 @@ def test_reports_for_people_begin_with_the_worst(
     assert standings("markdown", "(?m)^\\| (broken|unknown|ok) ") == worst_first
     assert standings("terminal", "(?m)^(broken|unknown|ok) ") == worst_first
     assert standings("csv", "(?m)^(broken|unknown|ok),") == ["ok", "unknown", "broken", "broken"], "as in the file"
+
+
+def test_what_a_refusal_says_is_told(site: Site, check: Check, monkeypatch: pytest.MonkeyPatch) -> None:
+    moment = "<title>Just a moment...</title><p>Enable JavaScript and cookies to continue</p>"
+    monkeypatch.setitem(_PAGES, "/challenge", lambda request, site: web.Response(status=403, text=moment))
+    monkeypatch.setitem(
+        _PAGES, "/busy", lambda request, site: web.Response(status=429, headers={"Retry-After": "3600"})
+    )
+    rows = [check("--retries", "0", site.address + path)[1][0] for path in ("/challenge", "/busy")]
+    assert [(row["standing"], row["detail"]) for row in rows] == [
+        ("broken", "HTTP 403; it looks like a bot check: a browser may be shown the page"),
+        ("unknown", "HTTP 429; asks to be left alone for 1h"),
+    ]
 
 
 def test_hosts_have_a_token_for_github(site: Site, check: Check, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -223,6 +223,7 @@ class Request:
     last_modified: str = ""
     no_cache: bool = False
     accept: str = "*/*"
+    as_of: float | None = None  # of an archive: the copy nearest to this moment is wanted (RFC 7089)
     is_crawl: bool = False  # nobody asked for this very URL now: robots.txt counts
     follows: bool = True  # redirects; False: the first one ends it
     enough: int = 0  # bytes that will do: the rest is not read; 0: all of it, within the limits
@@ -286,6 +287,7 @@ class Rejected:
     trip: Trip
     status: int
     retry_after: float | None = None  # seconds
+    said: bytes = b""  # of a refusal (403, 429, 503) the beginning of its page: who keeps robots out says so there
 
 
 class Failure(StrEnum):

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from email.utils import formatdate
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
-from afresh.base.errors import Disallowed, TooManyRedirects
+from afresh.base.errors import Disallowed, FetchError, TooManyRedirects
 from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Redirect, Rejected, Request, Trip
 from afresh.base.out_of_descriptors import SHORT_WAIT
 from afresh.base.settings.sections import FetchSettings
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 
 _REDIRECTS = frozenset((301, 302, 303, 307, 308))
+_REFUSALS = frozenset((403, 429, 503))
+_SAID = 4_096  # bytes of the page that comes with one
 _USUAL = 100  # ways of asking that are remembered
 _LARGE = 65_536  # bodies past this are unpacked in a thread, to let the others go on meanwhile
 
@@ -189,7 +192,8 @@ class HttpFetcher:
 
     def _lines(self, request: Request, first: Location, here: Location, *, may_keep: bool) -> tuple[str, bool]:
         """The request's headers as they are sent, and whether they make it conditional; mostly the same few."""
-        is_usual = not (request.etag or request.last_modified or first.authorization) and self._access is None
+        has_own = request.etag or request.last_modified or first.authorization or request.as_of is not None
+        is_usual = not has_own and self._access is None
         key = (request.accept, request.no_cache, may_keep)
         if is_usual and (known := self._usual.get(key)) is not None:
             return known, False
@@ -220,6 +224,8 @@ class HttpFetcher:
         if self._access is not None:
             for name, value in self._access.headers_for(here):
                 fields[_spelt(name, fields)] = value
+        if request.as_of is not None:
+            fields["Accept-Datetime"] = formatdate(request.as_of, usegmt=True)
         if request.no_cache or self.settings.no_cache:
             fields["Cache-Control"] = "no-cache"
         return fields, conditional
@@ -253,7 +259,9 @@ class HttpFetcher:
         wait = journey.headers.get("retry-after")
         # A date is one of the server's clock, which need not be ours.
         asked = retry_after(wait, now - (clock_offset(journey.headers, now) or 0.0)) if wait else None
-        return Rejected(trip=journey.trip(now), status=status, retry_after=asked)
+        return Rejected(
+            trip=journey.trip(now), status=status, retry_after=asked, said=_beginning(answer, journey.headers)
+        )
 
     async def _decoded(self, body: bytes, journey: _Journey) -> bytes:
         encodings = journey.headers.get("content-encoding", "")
@@ -299,6 +307,16 @@ class HttpFetcher:
                 insecure=is_insecure,
             )
         return self._pool
+
+
+def _beginning(answer: Answer, headers: Mapping[str, str]) -> bytes:
+    """Of the page that comes with a refusal; empty where it tells nothing, or cannot be read."""
+    if answer.status not in _REFUSALS:
+        return b""
+    try:
+        return decode_start(answer.body, headers.get("content-encoding", ""), _SAID)
+    except FetchError:
+        return b""
 
 
 def _spelt(name: str, known: Iterable[str]) -> str:

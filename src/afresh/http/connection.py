@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, cast
 
 from afresh.base.errors import FetchError
 from afresh.http.answer import Answer, ConnectionEnded
+from afresh.http.failures import SILENT, SLOW
 
 if TYPE_CHECKING:
     from afresh.base.settings.sections import FetchSettings
@@ -127,5 +128,5 @@ class Connection(asyncio.Protocol):
         elif answered is None:
             self.abort()
         elif not answered.done():
-            words = "the server is silent" if now < self._deadline else "the answer takes too long"
+            words = SILENT if now < self._deadline else SLOW
             answered.set_exception(TimeoutError(words))

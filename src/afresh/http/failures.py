@@ -13,6 +13,8 @@ _TWICE = re.compile(r"([A-Z][a-z ]+) \(([^()]*)\), (?:\[Errno \d+\] )?\1 \(([^()
 _CALL = re.compile(r"\[Errno (\d{1,5})\] Connect call failed \('([^']{1,60})', (\d{1,5})[^)]{0,20}\)")
 _TLS = re.compile(r"\[(?:SSL|X509)(?:: [A-Z0-9_]{1,80})?\] |\s?\(_ssl\.c:\d{1,6}\)")  # where OpenSSL stumbled
 _NUMBER = re.compile(r"\[Errno -?\d{1,5}\] ")
+#: Of a server that is there, and took the request.
+SILENT, SLOW = "the server is silent", "the answer takes too long"
 _DETAIL = 300  # characters kept of a message; some quote what the server sent
 
 
@@ -58,8 +60,10 @@ def detail_of(error: BaseException) -> str:
     >>> call = "[Errno 111] Connect call failed ('%s', 9%s)"
     >>> detail_of(OSError(f"Multiple exceptions: {call % ('::1', ', 0, 0')}, {call % ('127.0.0.1', '')}"))
     'Connection refused ([::1]:9, 127.0.0.1:9)'
+    >>> detail_of(OSError(111, f"Multiple exceptions: {call % ('127.0.0.1', '')}, {call % ('::1', ', 0, 0')}"))
+    'Connection refused (127.0.0.1:9, [::1]:9)'
     """
-    text = _CALL.sub(_in_words, str(error)).removeprefix("Multiple exceptions: ")
+    text = _CALL.sub(_in_words, str(error)).replace("Multiple exceptions: ", "", 1)
     while (once := _TWICE.sub(r"\1 (\2, \3)", text)) != text:  # a name with several addresses
         text = once
     if isinstance(error, ssl.SSLError):

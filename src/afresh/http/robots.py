@@ -13,6 +13,7 @@ from urllib.parse import urlsplit
 from afresh.base.models import Failed, Failure, Fetched, Outcome, Rejected
 from afresh.base.pacing import DAY, backoff
 from afresh.base.value_class import dataclass
+from afresh.http.failures import SILENT, SLOW
 from afresh.http.location import Location
 from afresh.parse.apart import SMALL
 from afresh.parse.robots import Robots
@@ -125,10 +126,15 @@ class RobotsMemory:
         if isinstance(outcome, Rejected):
             wait = max(wait, min(outcome.retry_after or 0.0, self._longest))
         trouble = trouble_of(outcome)
-        failure = outcome if isinstance(outcome, Failed) and outcome.cause in _NOBODY else None
+        failure = outcome if isinstance(outcome, Failed) and _is_nobody_there(outcome) else None
         if before is not None and before.robots is not None and now - before.read < _STALE:
             return Rules(before.robots, before.read, now + wait, before.delay, tries, trouble)
         return Rules(None, 0.0, now + wait, None, tries, trouble, failure)
+
+
+def _is_nobody_there(outcome: Failed) -> bool:
+    """Not where a server took the request for robots.txt and was silent: it may well have the page."""
+    return outcome.cause in _NOBODY and outcome.detail not in (SILENT, SLOW)
 
 
 def read_rules(outcome: Outcome) -> Robots | None:

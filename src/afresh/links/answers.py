@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from itertools import takewhile
 from typing import TYPE_CHECKING, assert_never
 
+from afresh.base.durations import format_duration
 from afresh.base.errors import ParseError, UsageError
 from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Rejected, Trip
 from afresh.base.records.links import Check, CheckRecord, CheckStatus, KeptLink, Standing
@@ -18,6 +20,11 @@ if TYPE_CHECKING:
 
 PERMANENT = "permanent redirect"  # how such a detail begins
 _GUARDED = "cf-mitigated"  # says of an answer that it is a challenge, not the page
+_BOT_CHECK = re.compile(
+    r"<title>\s*(?:just a moment|attention required)|checking (?:if the site connection|your browser)"
+    r"|(?:not|you) a (?:ro)?bot\b|verify (?:that )?you are (?:a )?human|javascript and cookies to continue"
+    r"|/cdn-cgi/challenge|ddos protection by|g-recaptcha|h-captcha|cf-turnstile"
+)
 _NET = {
     Failure.DNS: CheckStatus.NET_NOT_FOUND,
     Failure.CONNECT: CheckStatus.NET_UNREACHABLE,
@@ -71,7 +78,8 @@ def judge_without_page(link: KeptLink, outcome: NotModified | Rejected | Failed)
             if trip.headers.get(_GUARDED):  # whoever opens it in a browser may well see the page
                 detail = f"HTTP {code}{where}: a bot check stands before it"
                 return replace(known, status=CheckStatus.THROTTLED, http=code, detail=detail)
-            return replace(known, status=rejected_status(code), http=code, detail=f"HTTP {code}{where}")
+            detail = "; ".join(filter(None, (f"HTTP {code}{where}", _said(outcome))))
+            return replace(known, status=rejected_status(code), http=code, detail=detail)
         case Failed(cause=Failure.TOO_LARGE, detail=detail):
             return replace(known, status=_NET[Failure.TOO_LARGE], detail=f"not compared: {detail}")
         case Failed(cause=cause, detail=detail):
@@ -85,6 +93,15 @@ def answered(link: KeptLink, trip: Trip, status: CheckStatus) -> Check:
     return Check(
         url=link.url, at=trip.finished, status=status, title=link.title, final_url=trip.final_url, size=trip.bytes
     )
+
+
+def _said(outcome: Rejected) -> str:
+    """What a refusal says besides: that it keeps robots out, or for how long; empty: nothing."""
+    if _BOT_CHECK.search(outcome.said.decode("utf-8", "replace").lower()):
+        return "it looks like a bot check: a browser may be shown the page"
+    if outcome.status in (429, 503) and outcome.retry_after:
+        return f"asks to be left alone for {format_duration(outcome.retry_after)}"
+    return ""
 
 
 def judge_status(link: KeptLink, outcome: Outcome) -> Checked:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from afresh.base.errors import UsageError
-from afresh.base.records.links import Usage, Version
+from afresh.base.records.links import Usage, Version, no_version
 from afresh.links.difference import Piece, diff_pages
 from afresh.links.verdicts.judge import Influence, explain, judge_pages
 from afresh.links.verdicts.model import VerdictModel
@@ -36,7 +36,7 @@ def compare_versions(
     newest = links.versions(resource, limit=1)
     old = link.state.reference if old is None else old
     if old is None or not newest:
-        raise UsageError(f"no version of {link.url} is stored yet; it has to be checked first")
+        raise UsageError(no_version(link))
     before, after = links.version(old), links.version(newest[0].id if new is None else new)
     for version in (before, after):
         if version.resource != resource:

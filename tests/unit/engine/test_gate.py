@@ -375,6 +375,16 @@ def test_where_nobody_is_the_page_fails_for_that_reason(why: Failure) -> None:
     assert scene.town.urls() == [A + "/robots.txt"]
 
 
+@pytest.mark.parametrize("silence", ["the server is silent", "the answer takes too long"])
+def test_a_robots_file_that_does_not_come_is_not_the_failure_of_the_page(silence: str) -> None:
+    scene = Scene()
+    scene.town.answers[A + "/robots.txt"] = lambda trip: Failed(trip=trip, cause=Failure.TIMEOUT, detail=silence)
+    (outcome,) = scene.ask(crawl(f"{A}/1", leased="a.example"))
+    assert isinstance(outcome, Failed)
+    assert outcome.cause is Failure.LATER
+    assert outcome.detail.startswith("robots.txt could not be read: ")
+
+
 def test_a_feed_takes_the_pace_from_robots_but_not_the_rules() -> None:
     scene = Scene()
     scene.town.answers[A + "/robots.txt"] = robots("Disallow: /\nCrawl-delay: 7")

@@ -342,6 +342,14 @@ class LinkFilter:
     text: str = ""  # words in URL, title, tags or folder, see ``base.search_words``
 
 
+def no_version(link: KeptLink) -> str:
+    """Why nothing of a link can be accepted or compared, in words."""
+    if link.state.checked is None:
+        return f"no version of {link.url} is stored yet; it has to be checked first"
+    last = link.state.detail or link.state.status
+    return f"no version of {link.url} is stored: no check has brought a page (the last one: {last})"
+
+
 class LinkNotFound(ResourceNotFound):
     """No link of that URL or number."""
 

@@ -25,7 +25,10 @@ _ENOUGH = 1_024  # bytes of a copy: that it is there is what counts
 
 
 async def with_copies(rows: Sequence[Row], run: CheckRun, service: str) -> list[Row]:
-    """The rows, those of broken links with the address of a copy, if the service has one."""
+    """The rows, those of broken links with the address of a copy, if the service has one.
+
+    It is asked for the page as it was when it was saved or accepted: a newer copy may be of what took its place.
+    """
     service = check_base(service)
     copies: dict[str, str] = {}
     unasked: list[str] = []
@@ -34,8 +37,10 @@ async def with_copies(rows: Sequence[Row], run: CheckRun, service: str) -> list[
         if row.check.standing is not Standing.BROKEN or not isinstance(target, WebPage):
             continue
         if target.url not in copies and len(copies) < _MOST:
-            outcome = await run.fetch(Request(url=_asked(service, target.url), is_crawl=True, enough=_ENOUGH))
-            copies[target.url] = _copy(outcome, _asked(service, target.url))
+            address = _asked(service, target.url)
+            known = row.at.link.saved or run.accepted(target.url)
+            outcome = await run.fetch(Request(url=address, as_of=known, is_crawl=True, enough=_ENOUGH))
+            copies[target.url] = _copy(outcome, address)
             unasked += filter(None, [_why_unasked(outcome)])
     if unasked:
         pages = f"{len(unasked)} of {counted(len(copies), 'page')}"

@@ -25,7 +25,7 @@ from afresh.doors.cli.check_rows import TAKEN
 from afresh.doors.cli.polite_gate import polite_gate
 from afresh.links.documents.anchors import anchors_of
 from afresh.links.status_checker import StatusChecker
-from afresh.parse.url import Sites, canonical, strip_session_ids
+from afresh.parse.url import Sites, canonical, kept_url, strip_session_ids
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
@@ -227,6 +227,16 @@ class CheckRun:
     def checker(self) -> StatusChecker:
         assert self._checker is not None
         return self._checker
+
+    def accepted(self, url: str) -> float | None:
+        """When the page of a link that is kept was saved by its owner, or accepted; None: that is not known."""
+        if self._store is None:
+            return None
+        try:
+            kept = self._store.links.link(self._store.get(kept_url(url)).id)
+        except AfreshError:
+            return None
+        return kept.saved or kept.state.accepted
 
     async def fetch(self, request: Request) -> Outcome:
         """Any other request that a check needs."""

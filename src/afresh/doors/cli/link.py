@@ -180,19 +180,28 @@ def list_command(
     with opened_store(settings_of(ctx).settings) as store:
         found = store.links.list_links(where, after=after, limit=limit)
         more = store.links.count_links(where, after=found[-1].id) if len(found) == limit else 0
-        counts = store.links.link_standings()
+        counts = _standings(store, where)
         if not found:
             tell_nothing(store, folder=folder, tag=tag)
     if as_json:
         print_json([view_link(link) for link in found])
     else:
-        _print_links(found, counts)
+        _print_links(found, counts, is_filtered=where != LinkFilter())
     if more:
         tell_more(more, shown=len(found), last=found[-1].id)
     return 0
 
 
-def _print_links(found: Sequence[KeptLink], counts: Mapping[Standing, int]) -> None:
+def _standings(store: Store, where: LinkFilter) -> Mapping[Standing, int]:
+    """How many links stand how, of those that are asked for."""
+    if where == LinkFilter():
+        return store.links.link_standings()
+    wanted = Standing if where.standing is None else (where.standing,)
+    counts = {standing: store.links.count_links(replace(where, standing=standing)) for standing in wanted}
+    return {standing: count for standing, count in counts.items() if count}
+
+
+def _print_links(found: Sequence[KeptLink], counts: Mapping[Standing, int], *, is_filtered: bool) -> None:
     now = time.time()
     rows = [
         (
@@ -209,7 +218,9 @@ def _print_links(found: Sequence[KeptLink], counts: Mapping[Standing, int]) -> N
         print_table(["#", "standing", "status", "checked", "link", "what"], rows)
     told = ", ".join(f"{count} {name}" for name, count in counts.items()) or "none"
     click.echo(
-        f"links: {told}" if rows or counts else "no links yet: `afresh link add FILE` or `afresh check --save FILE`"
+        f"links: {told}"
+        if rows or counts or is_filtered
+        else "no links yet: `afresh link add FILE` or `afresh check --save FILE`"
     )
 
 

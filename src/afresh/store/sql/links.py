@@ -24,6 +24,7 @@ from afresh.base.records.links import (
     Usage,
     Version,
     VersionNotFound,
+    no_version,
 )
 from afresh.base.search_words import has_words, words_sought
 from afresh.store.buckets import bucket_in
@@ -354,7 +355,7 @@ def _version_of(connection: Session, known: KeptLink, version: int | None, key: 
     if version is None:
         newest = connection.execute(SQL["newest_version"], key).fetchone()
         if newest is None:
-            raise UsageError(f"no version of {known.url} is stored yet; it has to be checked first")
+            raise UsageError(no_version(known))
         return int(newest["id"])
     row = connection.execute(SQL["version_by_id"], {"version": version}).fetchone()
     if row is None or row["resource_id"] != known.id:

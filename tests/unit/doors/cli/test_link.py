@@ -48,6 +48,26 @@ def test_a_second_list_adds_its_tags_and_what_was_not_said_yet(desk: Desk) -> No
     assert (kept["title"], kept["tags"], kept["note"]) == ("Mine", ["x", "y"], "from Ada")
 
 
+def test_the_last_line_counts_the_links_that_are_listed(desk: Desk) -> None:
+    links = '[{"url": "https://a.example/", "tags": ["x"]}, {"url": "https://b.example/", "tags": ["y"]}]'
+    desk.run("link", "add", desk.file("a.json", links))
+    assert desk.run("link", "list", "--tag", "x").splitlines()[-1] == "links: 1 unknown"
+    assert desk.run("link", "list").splitlines()[-1] == "links: 2 unknown"
+    assert desk.run("link", "list", "--standing", "ok").splitlines()[-1] == "links: none"
+
+
+def test_a_link_that_never_brought_a_page_has_none_to_be_accepted(desk: Desk) -> None:
+    desk.run("link", "add", "https://a.example/")
+    assert "it has to be checked first" in desk.run("link", "accept", "1", code=2)
+    with closing(open_store(f"sqlite:///{desk.folder / 'desk.db'}")) as store:
+        check = Check(url="https://a.example/", at=NOW, status=CheckStatus.MISSING, http=404, detail="HTTP 404")
+        state = LinkState(standing=Standing.SUSPECT, status=CheckStatus.MISSING, checked=NOW, detail="HTTP 404")
+        store.links.record_checks([CheckRecord(resource=1, check=check, state=state)])
+    for command in ("accept", "diff"):
+        told = desk.run("link", command, "1", code=2)
+        assert "no check has brought a page (the last one: HTTP 404)" in told
+
+
 MARKS = """<!DOCTYPE NETSCAPE-Bookmark-file-1>
 <DL><p>
 <DT><H3>One</H3>
