@@ -1,7 +1,7 @@
 """Links: how they stand, the versions of one, what changed, and a person's word on it."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
@@ -102,15 +102,33 @@ def _asked(
 AskedQuery = Annotated[Asked, Depends(_asked)]
 
 
+_ORDER = sorted(Standing, key=lambda standing: standing.urgency)
+
+
 def _read_page(
     store: Store, asked: Asked, after: int
-) -> tuple[list[KeptLink], Mapping[Standing, int], Mapping[str, int]]:
-    found = store.links.list_links(asked.where(), after=after, limit=ROWS)
-    return found, store.links.link_standings(), store.search.folders(Kind.LINK)
+) -> tuple[list[KeptLink], int | None, Mapping[Standing, int], Mapping[str, int]]:
+    found, further = _most_urgent(store, asked.where(), after)
+    return found, further, store.links.link_standings(), store.search.folders(Kind.LINK)
+
+
+def _most_urgent(store: Store, where: LinkFilter, after: int) -> tuple[list[KeptLink], int | None]:
+    """A page of links, those that are broken first, and where the next begins: a number and how its link stands."""
+    if where.standing is not None:
+        found = store.links.list_links(where, after=after, limit=ROWS)
+        return found, following(found, ROWS)
+    found = []
+    number, place = divmod(after, len(_ORDER))
+    for standing in _ORDER[place:]:
+        found += store.links.list_links(replace(where, standing=standing), after=number, limit=ROWS - len(found))
+        if len(found) == ROWS:
+            return found, found[-1].id * len(_ORDER) + standing.urgency
+        number = 0
+    return found, None
 
 
 async def _links(context: ServiceContext, asked: Asked, after: int) -> LinksPage:
-    found, counts, folders = await context.run(_read_page, context.store, asked, after)
+    found, further, counts, folders = await context.run(_read_page, context.store, asked, after)
     return LinksPage(
         at=iso(context.now()),
         standing=asked.standing,
@@ -121,7 +139,7 @@ async def _links(context: ServiceContext, asked: Asked, after: int) -> LinksPage
         folders=view_folders(folders),
         standings={str(name): count for name, count in counts.items()},
         items=tuple(map(view_link, found)),
-        next=following(found, ROWS),
+        next=further,
     )
 
 

@@ -54,7 +54,8 @@ class LinkView:
     turned: TurnedInto
     new_url: Annotated[str | None, About("Where it moved to; null: nowhere.")]
     archive: Annotated[
-        str | None, About("Where an archive may have a copy of a broken page; nobody has looked. Null: not broken.")
+        str | None,
+        About("Where an archive may have a copy of a broken or suspect page; nobody has looked. Null: it is neither."),
     ]
     failures: Annotated[int, About("Checks in a row that brought nothing.")]
     failing_days: Annotated[int, About("On so many different days.")]
@@ -112,8 +113,10 @@ def view_link(link: KeptLink) -> LinkView:
 
 
 def archived_copy(link: KeptLink) -> str | None:
-    """Where the Internet Archive may have the page of a broken link, as it was when it was saved or accepted."""
-    if link.state.standing is not Standing.BROKEN or not link.url.startswith(("http://", "https://")):
+    """Where the Internet Archive may have the page of a dead link, as it was when it was saved or accepted."""
+    if link.state.standing not in (Standing.BROKEN, Standing.SUSPECT) or not link.url.startswith(
+        ("http://", "https://")
+    ):
         return None
     known = iso(link.saved or link.state.accepted)
     moment = "".join(filter(str.isdigit, known or ""))[:14]

@@ -187,6 +187,29 @@ def foldered(context: FakeContext) -> list[int]:
     return numbers
 
 
+def test_the_page_begins_with_what_is_broken(
+    client: AsgiClient, context: FakeContext, foldered: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many pages it takes; a link that somebody only suspects is offered a copy, too."""
+    stands = zip((3, 2), (Standing.BROKEN, Standing.SUSPECT), strict=True)
+    for place, standing in stands:
+        state = LinkState(standing=standing, status=CheckStatus.MISSING)
+        check = Check(url="", at=NOW, status=CheckStatus.MISSING)
+        context.store.links.record_checks([CheckRecord(resource=foldered[place], check=check, state=state)])
+    new = NewResource(url="https://new.example/", site="new.example", kind=Kind.LINK)
+    never = context.store.add([new], now=NOW)[0].id
+    urgent = [foldered[3], foldered[0], foldered[1], foldered[2], never]
+    for rows in (50, 5, 2, 1):
+        monkeypatch.setattr("afresh.doors.pages.links.ROWS", rows)
+        found, after = [], 0
+        while after is not None:
+            page = client.get(f"/links.json?after={after}").json()
+            found += page["items"]
+            after = page["next"]
+        assert [item["id"] for item in found] == urgent
+    assert [item["archive"] is not None for item in found] == [True, False, False, True, False]
+
+
 def test_folders_are_a_tree(client: AsgiClient, foldered: list[int]) -> None:
     folders = client.get("/api/v1/links/folders").json()["items"]
     told = [(folder["path"], folder["depth"], folder["links"]) for folder in folders]

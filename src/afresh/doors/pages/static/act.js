@@ -171,6 +171,9 @@ if (matchMedia("(max-width: 30rem)").matches) {
   const named = document.getElementById(location.hash.slice(1));
   for (const part of document.querySelectorAll("details[data-fold]")) part.open = part.contains(named);
 }
+// The tree of folders stands above its list where there is no room beside it.
+if (matchMedia("(max-width: 60rem)").matches)
+  for (const part of document.querySelectorAll(".tree details[data-fold]")) part.open = false;
 for (const select of document.querySelectorAll("form select[name]")) showNeeded(select);
 // "/" goes to the search field, as everywhere.
 document.addEventListener("keydown", (event) => {
