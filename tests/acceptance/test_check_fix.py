@@ -168,6 +168,12 @@ def test_an_archive_is_asked_for_the_page_as_it_was_saved(town: str, afresh: Afr
     assert not any("gone-2" in path for path in ASKED), "of which nobody knows when it was saved"
 
 
+def test_a_copy_that_was_found_is_kept_with_its_link(town: str, afresh: Afresh) -> None:
+    afresh("check", "--save", "--archive", f"{town}/archive/", f"{town}/gone", f"{town}/no")
+    assert f"  archive  {town}/archive/2020/" in afresh("link", "show", f"{town}/gone")[1]
+    assert "archive" not in afresh("link", "show", f"{town}/no")[1]
+
+
 @pytest.mark.parametrize("archive", ["http://127.0.0.1:50009/", "{town}/busy/"])
 def test_an_archive_that_does_not_answer_is_told_once(
     town: str, capsys: pytest.CaptureFixture[str], archive: str

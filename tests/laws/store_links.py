@@ -111,6 +111,21 @@ def a_check_comes_back_as_it_was(open_store: Open) -> None:
         assert raises(VersionNotFound, store.links.version_body, kept_version.id + 1)
 
 
+def a_copy_in_an_archive_is_kept_with_its_link(open_store: Open) -> None:
+    copy = "http://archive.example/2019/http://town.example/Ü?a=1"
+    with opened(open_store) as store:
+        number, other = _watch(store), _watch(store, "http://town.example/other")
+        store.links.keep_copies({number: "http://archive.example/older", other + 7: copy})
+        store.links.keep_copies({number: copy})
+        store.links.record_checks([record(number, "one")])
+    with opened(open_store) as store:
+        assert [store.links.link(one).archived for one in (number, other)] == [copy, ""]
+        assert [link.archived for link in store.links.list_links()] == [copy, ""]
+        store.remove([number])
+        store.links.keep_copies({other: copy})
+        assert [link.archived for link in store.links.list_links()] == [copy]
+
+
 def a_link_keeps_the_name_its_owner_gave(open_store: Open) -> None:
     with opened(open_store) as store:
         named, nameless = _watch(store), _watch(store, "http://town.example/nameless", title="")

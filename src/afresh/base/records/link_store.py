@@ -76,6 +76,10 @@ class LinkStore(CheckedLinks, Protocol):
 
     def set_usage(self, resource: int, usage: Usage) -> KeptLink: ...
 
+    def keep_copies(self, copies: Mapping[int, str]) -> None:
+        """Where an archive has copies of the pages of links, by number; of links that are not there nothing is kept."""
+        ...
+
     def take_address(self, resource: int, *, url: str, site: str, now: float) -> KeptLink:
         """The link is at this address from now on, with all that is kept of it; Conflict if that one is watched.
 

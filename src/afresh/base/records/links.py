@@ -269,6 +269,7 @@ class KeptLink:
     model: ModelChoice = EVERYBODYS  # by the operator
     note: str = ""  # what its owner wrote about it
     saved: float | None = None  # when its owner saved it elsewhere; None: not known
+    archived: str = ""  # where an archive has a copy of its page, as far as one was asked; empty: nobody knows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

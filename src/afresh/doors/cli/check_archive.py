@@ -42,6 +42,7 @@ async def with_copies(rows: Sequence[Row], run: CheckRun, service: str) -> list[
             outcome = await run.fetch(Request(url=address, as_of=known, is_crawl=True, enough=_ENOUGH))
             copies[target.url] = _copy(outcome, address)
             unasked += filter(None, [_why_unasked(outcome)])
+    run.keep_copies(copies)
     if unasked:
         pages = f"{len(unasked)} of {counted(len(copies), 'page')}"
         told = f"the archive {shown_url(service)} could not be asked about {pages}: {unasked[0]}"

@@ -7,7 +7,7 @@ import gc
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, AbstractContextManager, AsyncExitStack, nullcontext
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, AsyncExitStack, nullcontext, suppress
 from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -237,6 +237,18 @@ class CheckRun:
         except AfreshError:
             return None
         return kept.saved or kept.state.accepted
+
+    def keep_copies(self, copies: Mapping[str, str]) -> None:
+        """Where an archive has copies of pages, by link; with --save, and of links that are kept."""
+        if self._store is None or not self._wish.save:
+            return
+        found: dict[int, str] = {}
+        for url, copy in copies.items():
+            if copy:
+                with suppress(AfreshError):
+                    found[self._store.get(kept_url(url)).id] = copy
+        if found:
+            self._store.links.keep_copies(found)
 
     async def fetch(self, request: Request) -> Outcome:
         """Any other request that a check needs."""

@@ -317,6 +317,8 @@ def show_command(store: Store, link: str, as_json: bool) -> int:
         click.echo(f"  failing  {times} on {days} since {moment(state.failing_since)}")
     if found := what(state):
         click.echo(f"  what     {found}")
+    if kept.archived:
+        click.echo(f"  archive  {clean(kept.archived)}")
     return 0
 
 

@@ -55,7 +55,7 @@ class LinkView:
     new_url: Annotated[str | None, About("Where it moved to; null: nowhere.")]
     archive: Annotated[
         str | None,
-        About("Where an archive may have a copy of a broken or suspect page; nobody has looked. Null: it is neither."),
+        About("Where an archive has a copy of a broken or suspect page, or may have one. Null: it is neither."),
     ]
     failures: Annotated[int, About("Checks in a row that brought nothing.")]
     failing_days: Annotated[int, About("On so many different days.")]
@@ -113,11 +113,13 @@ def view_link(link: KeptLink) -> LinkView:
 
 
 def archived_copy(link: KeptLink) -> str | None:
-    """Where the Internet Archive may have the page of a dead link, as it was when it was saved or accepted."""
+    """Where an archive has the page of a dead link, else where the Internet Archive may, as it was when saved."""
     if link.state.standing not in (Standing.BROKEN, Standing.SUSPECT) or not link.url.startswith(
         ("http://", "https://")
     ):
         return None
+    if link.archived:
+        return link.archived
     known = iso(link.saved or link.state.accepted)
     moment = "".join(filter(str.isdigit, known or ""))[:14]
     return f"{ARCHIVE}/{moment or 2}/{link.url}"

@@ -99,6 +99,17 @@ class Links(Noun):
             connection.execute(SQL["set_usage"], {**key, "usage": usage})
             return get(connection, resource)
 
+    def keep_copies(self, copies: Mapping[int, str]) -> None:
+        with self._database.writing() as connection:
+            known = {int(row["resource"]) for row in connection.execute(SQL["links_with_copies"], {}).fetchall()}
+            there = {home.resource for home in find_homes(connection, sorted(known | copies.keys()))}
+            kept = {number: url for number, url in copies.items() if number in there}
+            connection.executemany(
+                SQL["keep_copy"], [{"resource": str(number), "url": rows.clean(url)} for number, url in kept.items()]
+            )
+            gone = sorted(known - there)  # links that were removed
+            connection.executemany(SQL["forget_copy"], [{"resource": str(number)} for number in gone])
+
     def take_address(self, resource: int, *, url: str, site: str, now: float) -> KeptLink:
         with self._database.writing() as connection:
             home = find_home(connection, resource)
@@ -390,6 +401,7 @@ def _to_link(row: Record) -> KeptLink:
         tags=salvaged_strings(row["tags"]),
         is_watched=row["watching"] == "active",
         state=_to_state(row),
+        archived=row["archived"] or "",
         model=EVERYBODYS if row["model_choice"] is None else ModelChoice.parse(row["model_choice"]),
     )
 

@@ -7,7 +7,7 @@
 SELECT resource.id, resource.url, resource.title, resource.folder, resource.tags, resource.note, resource.saved,
     resource.due,
     resource.status AS watching, link.*,
-    choice.value AS model_choice,
+    choice.value AS model_choice, found.value AS archived,
     EXISTS (
         SELECT 1 FROM site WHERE site.id = resource.site_id {AND site.bucket = resource.bucket} {here_site}
             AND site.leased_resource = resource.id
@@ -18,6 +18,7 @@ SELECT resource.id, resource.url, resource.title, resource.folder, resource.tags
     ) AS versions
 FROM resource LEFT JOIN link ON link.resource_id = resource.id {AND link.bucket = resource.bucket} {here_link}
 LEFT JOIN (SELECT key, value FROM setting WHERE key LIKE 'link_model/%') AS choice ON choice.key = 'link_model/' || resource.id
+LEFT JOIN (SELECT key, value FROM setting WHERE key LIKE 'link_copy/%') AS found ON found.key = 'link_copy/' || resource.id
 WHERE resource.id = :id {here_resource};
 
 -- name: links_after
@@ -25,11 +26,12 @@ WHERE resource.id = :id {here_resource};
 SELECT resource.id, resource.url, resource.title, resource.folder, resource.tags, resource.note, resource.saved,
     resource.due,
     resource.status AS watching, link.*,
-    choice.value AS model_choice,
+    choice.value AS model_choice, found.value AS archived,
     EXISTS (SELECT 1 FROM site WHERE site.id = resource.site_id {AND site.bucket = resource.bucket} AND site.leased_resource = resource.id) AS is_running,
     (SELECT count(*) FROM snapshot WHERE snapshot.resource_id = resource.id {AND snapshot.bucket = resource.bucket}) AS versions
 FROM resource LEFT JOIN link ON link.resource_id = resource.id {AND link.bucket = resource.bucket}
 LEFT JOIN (SELECT key, value FROM setting WHERE key LIKE 'link_model/%') AS choice ON choice.key = 'link_model/' || resource.id
+LEFT JOIN (SELECT key, value FROM setting WHERE key LIKE 'link_copy/%') AS found ON found.key = 'link_copy/' || resource.id
 WHERE resource.id > :after AND (resource.kind = 'link' OR link.resource_id IS NOT NULL)
 ORDER BY resource.id LIMIT :limit;
 
@@ -38,11 +40,12 @@ ORDER BY resource.id LIMIT :limit;
 SELECT resource.id, resource.url, resource.title, resource.folder, resource.tags, resource.note, resource.saved,
     resource.due,
     resource.status AS watching, link.*,
-    choice.value AS model_choice,
+    choice.value AS model_choice, found.value AS archived,
     EXISTS (SELECT 1 FROM site WHERE site.id = resource.site_id {AND site.bucket = resource.bucket} AND site.leased_resource = resource.id) AS is_running,
     (SELECT count(*) FROM snapshot WHERE snapshot.resource_id = resource.id {AND snapshot.bucket = resource.bucket}) AS versions
 FROM resource LEFT JOIN link ON link.resource_id = resource.id {AND link.bucket = resource.bucket}
 LEFT JOIN (SELECT key, value FROM setting WHERE key LIKE 'link_model/%') AS choice ON choice.key = 'link_model/' || resource.id
+LEFT JOIN (SELECT key, value FROM setting WHERE key LIKE 'link_copy/%') AS found ON found.key = 'link_copy/' || resource.id
 WHERE resource.id IN (SELECT value FROM json_each(:ids)) ORDER BY resource.id;
 
 -- name: links_by_id/postgres
@@ -50,11 +53,12 @@ WHERE resource.id IN (SELECT value FROM json_each(:ids)) ORDER BY resource.id;
 SELECT resource.id, resource.url, resource.title, resource.folder, resource.tags, resource.note, resource.saved,
     resource.due,
     resource.status AS watching, link.*,
-    choice.value AS model_choice,
+    choice.value AS model_choice, found.value AS archived,
     EXISTS (SELECT 1 FROM site WHERE site.id = resource.site_id {AND site.bucket = resource.bucket} AND site.leased_resource = resource.id) AS is_running,
     (SELECT count(*) FROM snapshot WHERE snapshot.resource_id = resource.id {AND snapshot.bucket = resource.bucket}) AS versions
 FROM resource LEFT JOIN link ON link.resource_id = resource.id {AND link.bucket = resource.bucket}
 LEFT JOIN (SELECT key, value FROM setting WHERE key LIKE 'link_model/%') AS choice ON choice.key = 'link_model/' || resource.id
+LEFT JOIN (SELECT key, value FROM setting WHERE key LIKE 'link_copy/%') AS found ON found.key = 'link_copy/' || resource.id
 WHERE resource.id = ANY ((SELECT translate(:ids, '[]', '{}')::bigint[])::bigint[]) ORDER BY resource.id;
 
 -- name: numbers_of_standing
@@ -112,6 +116,19 @@ SELECT count(*) AS links FROM link WHERE standing = 'unknown' AND status IS NOT 
 -- A state for a link that has none yet.
 INSERT INTO link ({bucket,} resource_id, usage, entry, standing) VALUES ({:bucket,} :id, 'referential', 'waiting', 'unknown')
 ON CONFLICT (resource_id{, bucket}) DO NOTHING;
+
+-- name: keep_copy
+-- Where an archive has a copy of a link's page. No column of its own: few links have one, and it is read with the link.
+INSERT INTO setting (key, value) VALUES ('link_copy/' || :resource, :url)
+ON CONFLICT (key) DO UPDATE SET value = excluded.value;
+
+-- name: forget_copy
+-- The link has none any more.
+DELETE FROM setting WHERE key = 'link_copy/' || :resource;
+
+-- name: links_with_copies
+-- The links that have one.
+SELECT substr(key, 11) AS resource FROM setting WHERE substr(key, 1, 10) = 'link_copy/';
 
 -- name: record_link
 -- What a check says of a link; usage, reference and rejection are the operator's.
