@@ -97,7 +97,42 @@ def test_pages_that_are_kept_once_are_told(town: Town, tmp_path: Path, capfd: py
     parts = [f"{url}{part}" for url in town.urls("/harbour") for part in ("#a", "", "#a")]
     call = ["--set", "fetch.allowed_networks=127.0.0.0/8;::1/128", "--set", "politeness.delay=0"]
     assert run([*call, "--store", str(tmp_path / "merged.db"), "check", "--save", *parts, *town.urls("/garden")]) == 0
-    assert "links are kept as 2: a page is kept once" in capfd.readouterr().err
+    assert "links are kept as 3: an address is kept once" in capfd.readouterr().err
+
+
+def test_bookmarks_of_parts_are_kept_each_and_cost_one_request(town: Town, afresh: Run, tmp_path: Path) -> None:
+    [harbour] = town.urls("/harbour")
+    marks = "".join(
+        f'<DT><H3>{folder}</H3><DL><p><DT><A HREF="{harbour}{part}" TAGS="{folder}">{title}</A></DL><p>\n'
+        for part, title, folder in (("#a", "Plans", "One"), ("#gone", "Quay", "Two"), ("", "Harbour", "Three"))
+    )
+    file = tmp_path / "marks.html"
+    file.write_text(f"<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><p>{marks}</DL>")
+    code, out = afresh("check", "--save", "--json", str(file))
+    assert (code, [row["status"] for row in json.loads(out)]) == (1, ["content_new", "fragment_missing", "content_new"])
+    assert town.asked.count("/harbour") == 1
+    kept = json.loads(afresh("link", "list", "--json")[1])
+    assert [(link["url"], link["title"], link["folder"], link["tags"], link["standing"]) for link in kept] == [
+        (f"{harbour}#a", "Plans", "One", ["One"], "ok"),
+        (f"{harbour}#gone", "Quay", "Two", ["Two"], "broken"),
+        (harbour, "Harbour", "Three", ["Three"], "ok"),
+    ]
+    code, out = afresh("check", "--no-fragments", "--save", "--json", str(file))
+    assert (code, [row["status"] for row in json.loads(out)]) == (0, ["content_equal"] * 3)
+    assert town.asked.count("/harbour") == 2
+    assert [(link.url, link.folder) for link in read_links(afresh("link", "export")[1].encode(), name="a.html")] == [
+        (link["url"], link["folder"]) for link in kept
+    ]
+    assert json.loads(afresh("link", "show", "--json", f"{harbour}#gone")[1])["title"] == "Quay"
+    assert json.loads(afresh("link", "show", "--json", f"{harbour}#other")[1])["title"] == "Harbour"  # its page
+
+
+def test_a_part_follows_its_page_to_a_new_address(town: Town, afresh: Run) -> None:
+    harbour, garden = town.urls("/harbour", "/garden")
+    afresh("link", "add", f"{harbour}#a")
+    assert json.loads(afresh("link", "show", "--json", harbour)[1])["url"] == f"{harbour}#a"  # the only one
+    assert json.loads(afresh("link", "set", harbour, "--address", garden, "--json")[1])["url"] == f"{garden}#a"
+    assert afresh("set", f"{garden}#a", "--kind", "page")[0] == 2  # a part of a page is no page
 
 
 def test_a_curators_story(town: Town, afresh: Run) -> None:

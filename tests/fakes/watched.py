@@ -51,7 +51,8 @@ def concluder_of(store: Store, settings: Settings) -> Concluder:
     def checks() -> LinkVisits:
         clock = HandClock(START)
         judge = LinkJudge(store.links, LinkSettings(), model=lambda _: default_model())
-        return LinkVisits(judge, gate_to(FakeWeb(clock), clock), clock=clock, site_of=sites.of)
+        gate = gate_to(FakeWeb(clock), clock)
+        return LinkVisits(judge, gate, links=store.links, clock=clock, site_of=sites.of)
 
     kinds = make_kinds(
         settings,

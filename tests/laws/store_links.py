@@ -1,10 +1,11 @@
 """The laws of a store that keeps links."""
 
+import math
 from dataclasses import replace
 from hashlib import sha1
 
 from afresh.base.errors import Conflict, ResourceNotFound, UsageError
-from afresh.base.models import Kind, NewResource, ResourceFilter, Validators
+from afresh.base.models import Kind, NewResource, ResourceFilter, Result, Status, Validators
 from afresh.base.protocols import Store
 from afresh.base.records.links import (
     Check,
@@ -327,6 +328,41 @@ def links_are_found_by_tag_and_by_the_words_of_tags_and_folders(open_store: Open
             named = store.list_resources(ResourceFilter(text=text))
             assert [one.id for one in named] == found(text=text)
             assert store.count(ResourceFilter(text=text)) == len(named)
+
+
+def one_visit_serves_all_links_to_its_page(open_store: Open) -> None:
+    with opened(open_store) as store:
+        page, other, pinned, paused = (_watch(store, _URL + part) for part in ("", "#b", "#c", "#d"))
+        stranger = _watch(store, _URL + "s#b")
+        store.update(pinned, pinned=60.0)
+        store.update(paused, status=Status.PAUSED)
+        assert [link.id for link in store.links.links_of_page(_URL + "#x")] == [page, other, pinned, paused]
+        assert [link.id for link in store.links.links_of_page(_URL, limit=1)] == [page]
+        store.bring_forward([other], now=NOW, is_asked_for=True)
+        store.update(stranger, due=NOW + 9_999.0)
+        [lease] = take(store)
+        assert lease.resource.id == other  # somebody waits for it
+        gone = _watch(store, _URL + "#e")
+        parts = tuple(record(number, "text") for number in (page, pinned, paused, gone))
+        store.remove([gone])
+        assert store.record([replace(report(lease), link=record(other, "text"), parts=parts)]) == [True]
+        due = {number: store.get(number).due for number in (page, other, pinned)}
+        assert NOW + 3_600.0 == due[other] < due[page] <= due[other] + 1.0
+        assert due[pinned] == NOW + 60.0  # as often as its operator said
+        assert [len(store.links.link_checks(number)) for number in (page, other, pinned, paused)] == [1, 1, 1, 0]
+        assert store.links.link(page).state.reference is not None
+        assert (store.get(page).last_visit, store.get(page).last_result) == (NOW, "same")
+        assert take(store, NOW + 30.0) == []
+
+
+def a_page_that_ends_does_not_end_other_links_to_it(open_store: Open) -> None:
+    with opened(open_store) as store:
+        first, other = (_watch(store, _URL + part) for part in ("#a", "#b"))
+        [lease] = take(store)
+        ended = report(lease, due=math.inf, result=Result.GONE, status=Status.GONE)
+        number = other if lease.resource.id == first else first
+        store.record([replace(ended, link=record(lease.resource.id, None), parts=(record(number, None),))])
+        assert [found.resource.id for found in take(store, NOW + 60.0)] == [number]
 
 
 def history_may_be_imported(open_store: Open) -> None:

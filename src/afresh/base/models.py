@@ -588,6 +588,7 @@ class Report:
     entries: tuple[Entry, ...] = ()  # new ones, in order of publication
     document: Document | None = None
     link: CheckRecord | None = None  # of a visit that checked a link
+    parts: tuple[CheckRecord, ...] = ()  # and of other links to the same page, and to parts of it
     page: PageRecord | None = None  # of a visit that saw a page
     pace: Pace = field(default_factory=Pace)  # what the visit does to the pace of its site
     is_guess: bool = False  # its next visit was planned before anything was known of it; not kept

@@ -69,6 +69,7 @@ class Finding:
     listed: tuple[ListedPage, ...] = ()  # pages a sitemap names
     sitemaps: tuple[ListedPage, ...] = ()
     link: CheckRecord | None = None
+    parts: tuple[CheckRecord, ...] = ()  # of other links to the same page, and to parts of it
     page: PageRecord | None = None
 
 

@@ -12,7 +12,16 @@ from afresh.base.settings import Settings
 from afresh.base.value_class import dataclass, maker
 from afresh.engine import accepted_values as values
 from afresh.http.guard import Guard
-from afresh.parse.url import MAX_URL, Sites, kept_url, plain_parts, sitemap_address, strip_session_ids, without_secret
+from afresh.parse.url import (
+    MAX_URL,
+    Sites,
+    kept_link,
+    kept_url,
+    plain_parts,
+    sitemap_address,
+    strip_session_ids,
+    without_secret,
+)
 
 if TYPE_CHECKING:
     from afresh.base.models import Resource
@@ -147,7 +156,10 @@ def address_and_site(url: str, kind: Kind, sites: Sites, guard: Guard) -> tuple[
     parts = plain_parts(url) if kind is not Kind.SITEMAP and len(url) <= MAX_URL else None
     if parts is not None and parts[2] is None and strip_session_ids(url) == url:
         return url, sites.of_name(parts[1])  # a name, the usual port and nothing to change, as nearly always
-    kept = strip_session_ids(sitemap_address(url)) if kind is Kind.SITEMAP else kept_url(url)
+    if kind is Kind.SITEMAP:
+        kept = strip_session_ids(sitemap_address(url))
+    else:
+        kept = kept_link(url) if kind is Kind.LINK else kept_url(url)
     values.check_address(kept, guard)
     return kept, sites.of(kept)
 

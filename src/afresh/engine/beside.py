@@ -197,4 +197,6 @@ class Beside:
 
 def _is_telling(report: Report) -> bool:
     """Whether somebody may want to be told of what was recorded."""
-    return bool(report.entries or report.visit.error or (report.link and report.link.event))
+    return bool(report.entries or report.visit.error or (report.link and report.link.event)) or any(
+        part.event for part in report.parts
+    )

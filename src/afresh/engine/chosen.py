@@ -38,7 +38,9 @@ class Chosen:
         return found
 
     def is_last(self, report: Report) -> bool:
-        """Takes note of a visit; whether none is left to be asked."""
-        self._open.pop(report.resource.id, None)
-        self.visits[report.resource.id] = report.visit
+        """Takes note of a visit, which may be that of several links to one page; whether none is left to be asked."""
+        others = [part.resource for part in report.parts if part.resource in self._open]
+        for number in (report.resource.id, *others):
+            self._open.pop(number, None)
+            self.visits[number] = report.visit
         return not self._open

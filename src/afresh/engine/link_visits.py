@@ -14,9 +14,11 @@ from afresh.links.checker import Checker
 from afresh.links.status_checker import request_for
 from afresh.links.workflow import is_failure
 from afresh.parse.documents import mark_of
+from afresh.parse.url import page_of
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Clock, Fetcher
+    from afresh.base.records.link_store import LinkStore
     from afresh.base.records.links import CheckRecord
     from afresh.links.answers import Checked
     from afresh.links.judge import LinkJudge, Seen
@@ -30,16 +32,17 @@ class LinkVisits:
         judge: LinkJudge,
         fetcher: Fetcher,
         *,
+        links: LinkStore,
         clock: Clock,
         site_of: Callable[[str], str],
         probing: bool = True,
     ) -> None:
-        self._site_of = site_of
+        self._links, self._site_of = links, site_of
         self._checker = Checker(fetcher.fetch, judge, now=clock.now, probing=probing)
         self._seen: dict[int, tuple[Fetched, Seen]] = {}
 
     def request(self, resource: Resource, *, no_cache: bool) -> Request:
-        return request_for(resource.url, resource.validators, no_cache=no_cache)
+        return request_for(page_of(resource.url), resource.validators, no_cache=no_cache)
 
     async def follow_up(self, lease: Lease, outcome: Outcome) -> Outcome:
         """Reads the page of a leased link. The site is ours until the report, so a probe may follow after its pause."""
@@ -70,7 +73,19 @@ class LinkVisits:
         checked = self._checker.judge.judge(answer.before.id, page, seen)
         self._seen.pop(answer.lease.id, None)  # only now: a store that was busy is asked again
         assert checked.record is not None
-        return replace(_finding(answer, plain, checked, checked.record), link=checked.record)
+        parts = self._others(answer.before, page, seen)
+        return replace(_finding(answer, plain, checked, checked.record), link=checked.record, parts=parts)
+
+    def _others(self, visited: Resource, page: Outcome, seen: Seen | None) -> tuple[CheckRecord, ...]:
+        """What the same answer means for other watched links to the page, and to parts of it: nobody asks again.
+
+        What is as it was says nothing of a link that was never looked at.
+        """
+        judge = self._checker.judge
+        others = [link for link in self._links.links_of_page(visited.url) if link.id != visited.id and link.is_watched]
+        if isinstance(page, NotModified):
+            others = [link for link in others if link.versions]
+        return tuple(filter(None, (judge.judge(link.id, page, seen).record for link in others)))
 
 
 def _finding(answer: Answer, plain: Finding, checked: Checked, record: CheckRecord) -> Finding:

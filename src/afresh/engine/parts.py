@@ -93,7 +93,14 @@ class Parts:
 
         settings = self._settings
         site_of, probing = Sites(settings.politeness).of, settings.links.probe
-        return LinkVisits(self.judge(), self._fetcher, clock=self._clock, site_of=site_of, probing=probing)
+        return LinkVisits(
+            self.judge(),
+            self._fetcher,
+            links=self._store.links,
+            clock=self._clock,
+            site_of=site_of,
+            probing=probing,
+        )
 
     def _make_examples(self) -> ExamplePages:
         from afresh.engine.link_examples import ExamplePages

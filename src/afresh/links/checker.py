@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import re
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -55,11 +55,13 @@ class Checker(StatusChecker):
         self.judge, self._probing, self._apart = judge, probing, apart
         self._pages: OrderedDict[str, tuple[float, asyncio.Task[_Answered]]] = OrderedDict()  # that tell of their sites
 
-    async def _judge(self, resource: int, outcome: Outcome, usage: Usage | None) -> Checked:
+    async def _judge(self, resources: Sequence[int], outcome: Outcome, usage: Usage | None) -> list[Checked]:
         seen = await self.look(outcome) if isinstance(outcome, Fetched) else None
-        if not self._apart:
-            return self.judge.judge(resource, outcome, seen, usage=usage)
-        return await asyncio.to_thread(self.judge.judge, resource, outcome, seen, usage=usage)
+
+        def judged() -> list[Checked]:
+            return [self.judge.judge(resource, outcome, seen, usage=usage) for resource in resources]
+
+        return await asyncio.to_thread(judged) if self._apart else judged()
 
     async def look(self, outcome: Fetched, *, may_probe: bool = True, terms: Terms = NO_TERMS) -> Seen:
         """Reads the page that came, and asks what it takes to understand it; ``terms`` of the lease.

@@ -23,11 +23,13 @@ from afresh.base.records.links import (
     Standing,
     Turned,
     Usage,
+    Version,
 )
 from afresh.base.settings.sections import LinkSettings
 from afresh.base.value_class import dataclass
 from afresh.links.answers import Checked, answered, but, is_redirected, judge_without_page, redirected
 from afresh.links.detours import is_asked_for, is_detour, sent_away, sent_elsewhere
+from afresh.links.documents.anchors import anchors_of, has_anchor, no_anchor
 from afresh.links.measures.profile import Profile
 from afresh.links.measures.url import host_of, is_front, name_words, names_a_page
 from afresh.links.verdicts.building import is_shell
@@ -45,6 +47,7 @@ from afresh.links.verdicts.verdict import (
 from afresh.links.verdicts.view import prose_of
 from afresh.links.versions import UNREADABLE, ModelFor, StoredPages, read_outcome, version_of
 from afresh.links.workflow import Grace, advance, event_of
+from afresh.parse.url import page_of, part_of
 
 if TYPE_CHECKING:
     from afresh.base.records.link_store import LinkReader
@@ -74,8 +77,11 @@ class Seen:
 class LinkJudge:
     """Judges links. Reads the store, writes nothing: the record does that, with the visit or by itself."""
 
-    def __init__(self, links: LinkReader, settings: LinkSettings, *, model: ModelFor) -> None:
+    def __init__(
+        self, links: LinkReader, settings: LinkSettings, *, model: ModelFor, looks_for_parts: bool = True
+    ) -> None:
         self.links, self._settings, self._model = links, settings, model
+        self._looks_for_parts = looks_for_parts
         self._grace = Grace(failures=settings.failures, days=settings.days)
         self.pages = StoredPages(links)
 
@@ -93,7 +99,8 @@ class LinkJudge:
         seen = seen or Seen(read_outcome(outcome))
         checked = self.judge_page(link, outcome, seen, usage=usage)
         version = None if seen.page.page.kind in UNREADABLE else version_of(outcome, seen.page)
-        return self.conclude(link, checked, version=version, step=self._step(link, seen.page, usage=usage))
+        step = self._step(link, seen.page, usage=usage)
+        return self.conclude(link, checked, version=version, step=step, missing=self._missing_part(link, outcome))
 
     def _judge_unsaved(self, link: KeptLink, outcome: Outcome, seen: Seen | None, usage: Usage | None) -> Checked:
         if isinstance(outcome, Fetched):
@@ -128,7 +135,7 @@ class LinkJudge:
         if away is None and seen.home is not None:
             away = like_home(page, seen.home)
         if saved is None or saved.page.kind == "binary":
-            signal = away or _inspected(link.url, seen)
+            signal = away or _inspected(page_of(link.url), seen)
             return redirected(_first_seen(known, signal, seen), outcome)
         verdict = self._compare(link, saved, page, usage=usage, probe=seen.probe)
         if not verdict.is_same and self._is_changing(link):
@@ -143,9 +150,18 @@ class LinkJudge:
         return self._mind_rejection(link, compared, page)
 
     def conclude(
-        self, link: KeptLink, checked: Checked, *, version: NewVersion | None = None, step: Verdict | None = None
+        self,
+        link: KeptLink,
+        checked: Checked,
+        *,
+        version: NewVersion | None = None,
+        step: Verdict | None = None,
+        missing: str = "",
     ) -> Checked:
-        """The same with what follows from it, to be recorded."""
+        """The same with what follows from it, to be recorded; ``missing`` is the part that the page does not have."""
+        is_reference = _is_first_reference(checked)  # whether or not it has the part that the link names
+        if missing and checked.check.standing in (Standing.OK, Standing.MOVED):
+            checked = but(checked, status=CheckStatus.FRAGMENT_MISSING, detail=no_anchor(missing))
         drifted = _may_have_drifted(link.state, checked.check, step) and not self._was_rewritten(link)
         if drifted:
             because = "drifted: every change was small, together it is no longer the page that was accepted"
@@ -160,7 +176,7 @@ class LinkJudge:
             check=check,
             state=after,
             version=version,
-            becomes_reference=_is_first_reference(checked),
+            becomes_reference=is_reference,
             becomes_candidate=link.state.reference is None and checked.page is not None,
             keep_versions=settings.versions,
             keep_checks=settings.checks,
@@ -168,14 +184,27 @@ class LinkJudge:
         )
         return replace(checked, check=check, record=record)
 
+    def _missing_part(self, link: KeptLink, outcome: Fetched) -> str:
+        """The part that the link names, if the page has none of that name; not where a person accepted it without."""
+        part = part_of(link.url)
+        if not part or not self._looks_for_parts or has_anchor(anchors_of(outcome), part):
+            return ""
+        if not link.state.accepted_by or link.state.reference is None:
+            return part
+        accepted = self._stored(self.links.version(link.state.reference), outcome)
+        return part if has_anchor(anchors_of(accepted), part) else ""
+
+    def _stored(self, version: Version, outcome: Fetched | NotModified) -> Fetched:
+        """A version as if it had been the answer."""
+        trip = replace(outcome.trip, headers={**outcome.trip.headers, "content-type": version.content_type})
+        return Fetched(trip=trip, status=304, body=self.links.version_body(version.id))
+
     def _as_seen_last(self, link: KeptLink, outcome: NotModified) -> tuple[Fetched, Seen] | None:
         """304 repeats what was seen last, which need not be the reference: that version is judged again."""
         newest = self.links.versions(link.id, limit=1)
         if not newest:
             return None
-        body = self.links.version_body(newest[0].id)
-        trip = replace(outcome.trip, headers={**outcome.trip.headers, "content-type": newest[0].content_type})
-        return Fetched(trip=trip, status=304, body=body), Seen(self.pages.profile(newest[0].id))
+        return self._stored(newest[0], outcome), Seen(self.pages.profile(newest[0].id))
 
     def _mind_notice(self, link: KeptLink, checked: Checked, saved: Profile, seen: Seen, move: Move) -> Checked:
         """The page says that it has moved: it has if the saved content stands there, else that is a remark."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -73,14 +73,23 @@ class StatusChecker:
         """One link as somebody wrote it; ``resource`` None: it cannot be asked for, and is told why."""
         if resource is None:
             return Checked(check=await self._check_unkept(url))
+        return (await self.check_page({url: resource}, usage=usage))[0]
+
+    async def check_page(self, links: Mapping[str, int], *, usage: Usage | None = None) -> list[Checked]:
+        """Links to one page, and to parts of it, as somebody wrote them: the page is asked for once."""
+        url = next(iter(links))
         outcome = await self._ask(address := canonical(url))
         if self._on_page is not None and isinstance(outcome, Fetched):
-            self._on_page(url, outcome)
+            for each in links:
+                self._on_page(each, outcome)
         if isinstance(outcome, Rejected) and (known := await self._ask_elsewhere(url)) is not None:
-            checked = judge_status(self._links.link(resource), known)
+            found = [judge_status(self._links.link(resource), known) for resource in links.values()]
         else:
-            checked = self._mind_site(address, outcome, await self._judge(resource, outcome, usage))
-        return checked if checked.check.url == url else replace(checked, check=replace(checked.check, url=url))
+            found = self._mind_site(address, outcome, await self._judge([*links.values()], outcome, usage))
+        return [
+            checked if checked.check.url == url else but(checked, url=url)
+            for url, checked in zip(links, found, strict=True)
+        ]
 
     async def _check_unkept(self, url: str) -> Check:
         """An address that cannot be kept; one that is well formed is asked for, which says why it must not be."""
@@ -91,29 +100,32 @@ class StatusChecker:
         links = UnsavedLinks()
         return judge_status(links.link(links.add(url)), await self._ask(address)).check
 
-    async def _judge(self, resource: int, outcome: Outcome, usage: Usage | None) -> Checked:  # noqa: ARG002 (the checker's)
-        return judge_status(self._links.link(resource), outcome)
+    async def _judge(self, resources: Sequence[int], outcome: Outcome, usage: Usage | None) -> list[Checked]:  # noqa: ARG002 (the checker's)
+        return [judge_status(self._links.link(resource), outcome) for resource in resources]
 
-    def _mind_site(self, address: str, outcome: Outcome, checked: Checked) -> Checked:
+    def _mind_site(self, address: str, outcome: Outcome, found: list[Checked]) -> list[Checked]:
         """A link that nobody got to ask for is as broken as those before it, if its site had but trouble for them.
 
         A site in trouble is spared more and more, so that of many links the last would wait for too long. Of a link
         that is kept nothing is concluded: it is asked for another time.
         """
         if isinstance(outcome, Fetched) and not self._troubles:
-            return checked  # mostly
+            return found  # mostly
         site = _site_of(address)
         if isinstance(outcome, Failed) and outcome.cause is Failure.LATER:
             met = self._troubles.get(site, [])
-            if len(met) < _IN_A_ROW or checked.record is not None:
-                return checked
+            if len(met) < _IN_A_ROW:
+                return found
             detail = f"not asked for: {len(met)} other links of its site met nothing but trouble ({met[-1].detail})"
-            return but(checked, status=met[-1].status, detail=detail)
-        if is_sites_trouble(outcome) and checked.check.status is not CheckStatus.THROTTLED:
-            self._troubles.setdefault(site, []).append(checked.check)
+            return [
+                checked if checked.record is not None else but(checked, status=met[-1].status, detail=detail)
+                for checked in found
+            ]
+        if is_sites_trouble(outcome) and found[0].check.status is not CheckStatus.THROTTLED:
+            self._troubles.setdefault(site, []).append(found[0].check)
         else:
             self._troubles.pop(site, None)
-        return checked
+        return found
 
     async def _ask(self, address: str) -> Outcome:
         """The answer, asked for again where it may be a passing trouble."""
@@ -143,15 +155,22 @@ class StatusChecker:
         parallel: int = 64,
         usage: Usage | None = None,
     ) -> None:
-        """All links, by number, sites side by side; ``done`` is told of each."""
-        waiting = iter(interleaved(links, site_of))
+        """All links, by number, sites side by side and each page once; ``done`` is told of each."""
+        pages: dict[str, dict[str, int]] = {}
+        for url, number in links.items():
+            if number is None:
+                await done(await self.check(url, None))
+            else:
+                pages.setdefault(canonical(url), {})[url] = number
+        waiting = iter(interleaved(pages, site_of))
 
         async def go_on() -> None:
-            for url in waiting:
-                await done(await self.check(url, links[url], usage=usage))
+            for page in waiting:
+                for checked in await self.check_page(pages[page], usage=usage):
+                    await done(checked)
 
         async with asyncio.TaskGroup() as group:
-            for _ in range(min(parallel, len(links))):
+            for _ in range(min(parallel, len(pages))):
                 group.create_task(go_on())
 
 

@@ -182,6 +182,45 @@ def kept_url(url: str) -> str:
     return strip_session_ids(canonical(url))
 
 
+def kept_link(url: str) -> str:
+    """The same of a link, which may be that of a part of a page.
+
+    >>> kept_link("Example.org/a;jsessionid=1A#two words"), kept_link("https://example.org/a#")
+    ('https://example.org/a#two%20words', 'https://example.org/a')
+    """
+    kept, part = kept_url(url), part_of(url).strip()
+    if not part:
+        return kept
+    whole: str = URL(f"{kept}#{part}").href
+    if len(whole) > MAX_URL:
+        raise _too_long(url, len(whole))
+    return whole.removesuffix("#")
+
+
+def page_of(url: str) -> str:
+    """The address that a server is asked for: without the part of the page.
+
+    >>> page_of("https://example.org/a#top"), part_of("https://example.org/a#top")
+    ('https://example.org/a', 'top')
+    """
+    return url.partition("#")[0]
+
+
+def part_of(url: str) -> str:
+    """What stands behind ``#``; empty: the whole page is meant."""
+    return url.partition("#")[2]
+
+
+def with_part(new: str, old: str) -> str:
+    """A new address with the part of the page that the old one named.
+
+    >>> with_part("https://example.org/new", "http://example.org/old#part")
+    'https://example.org/new#part'
+    """
+    part = part_of(old)
+    return f"{new}#{part}" if part and "#" not in new else new
+
+
 def site_of(url: str, scope: Scope = Scope.HOST, services: Services = DEFAULT_SERVICES) -> str:
     """The site of a canonical URL; the port belongs to it unless it is the scheme's own.
 

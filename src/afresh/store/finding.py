@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from afresh.base.errors import AfreshError, UsageError
+from afresh.base.errors import AfreshError, ResourceNotFound, UsageError
 from afresh.base.models import ResourceFilter
-from afresh.parse.url import kept_url
+from afresh.parse.url import kept_link, kept_url
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
@@ -21,7 +21,7 @@ def find_one(store: Store, key: str) -> int:
     if key.isdigit():
         return store.get(int(key)).id
     try:
-        return store.get(kept_url(key)).id
+        return find_address(store, key)
     except AfreshError as error:
         called = _called(store, key)
         if len(called) > 1:
@@ -33,6 +33,18 @@ def find_one(store: Store, key: str) -> int:
         if isinstance(error, LookupError):
             raise
         raise UsageError(str(error)) from error
+
+
+def find_address(store: Store, url: str) -> int:
+    """The number of what is kept at an address. A link to a part of a page is found by its page, and by another part,
+    where the page is kept once; raises ResourceNotFound.
+    """
+    try:
+        return store.get(kept_link(url)).id
+    except ResourceNotFound:
+        page = kept_url(url)
+        links = store.links.links_of_page(page)
+        return links[0].id if len(links) == 1 else store.get(page).id
 
 
 def _called(store: Store, title: str) -> list[int]:

@@ -90,7 +90,7 @@ class Watching:
             gate = gate_to(
                 self.web, self.clock, SETTINGS.politeness, store=self.store, executor=executor, heeds_robots=False
             )
-            visits = LinkVisits(judge, gate, clock=self.clock, site_of=sites.of)
+            visits = LinkVisits(judge, gate, links=self.store.links, clock=self.clock, site_of=sites.of)
             concluder = Concluder(SETTINGS, make_kinds(SETTINGS, checks=lambda: visits), sites)
             loop = Loop(
                 self.store, gate, concluder, settings=SETTINGS, clock=self.clock, executor=executor,
@@ -136,6 +136,43 @@ def test_a_parked_page_is_found_recorded_and_told_once(tmp_path: Path) -> None:
     checks = watching.store.links.link_checks(link.id)
     assert len(checks) == len(watching.asked()) >= 2
     assert {request.accept.partition(",")[0] for _, request in watching.web.requests} == {"text/html"}
+    watching.store.close()
+
+
+def test_links_to_parts_of_a_page_cost_one_request(tmp_path: Path) -> None:
+    parts = [URL, URL + "#plans", URL + "#quay", URL + "#/route", URL + "#gid=0"]
+    watching = Watching(tmp_path, *parts)
+    html(watching.web, URL, GOOD.replace(b"<h1>", b"<h1 id=plans>"))
+    watching.run(30)
+    links = watching.store.links.list_links()
+    assert [link.url for link in links] == parts
+    assert [link.state.status for link in links] == [
+        CheckStatus.NEW,
+        CheckStatus.NEW,
+        CheckStatus.FRAGMENT_MISSING,
+        CheckStatus.NEW,  # a script's own business
+        CheckStatus.NEW,
+    ]
+    assert len(watching.asked()) == 1 == len(watching.web.requests)
+    assert all(link.state.reference and not link.state.is_candidate for link in links)
+    html(watching.web, URL, PARKED)
+    watching.run(900)
+    links, checks = watching.store.links.list_links(), watching.store.links.link_checks
+    assert {link.state.turned for link in links} == {Turned.PARKED}
+    assert {len(checks(link.id)) for link in links} == {len(watching.asked())} == {2}
+    watching.store.close()
+
+
+def test_a_part_that_somebody_accepted_without_is_not_missed(tmp_path: Path) -> None:
+    watching = Watching(tmp_path, URL + "#quay")
+    html(watching.web, URL, GOOD)
+    watching.run(30)
+    [link] = watching.store.links.list_links()
+    assert (link.state.standing, link.state.detail) == (Standing.BROKEN, "no part of it is called #quay")
+    watching.store.links.accept_version(link.id, by="ada", now=watching.clock.now())
+    watching.run(1800)
+    [link] = watching.store.links.list_links()
+    assert (len(watching.asked()) > 1, link.state.status) == (True, CheckStatus.EQUAL)
     watching.store.close()
 
 

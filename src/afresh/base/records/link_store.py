@@ -50,6 +50,10 @@ class LinkStore(CheckedLinks, Protocol):
         """How many of them there are behind a number."""
         ...
 
+    def links_of_page(self, url: str, *, limit: int = 100) -> list[KeptLink]:
+        """Links to a page and to parts of it, by number; of other kinds none."""
+        ...
+
     def link_standings(self) -> Mapping[Standing, int]:
         """How many links stand how."""
         ...

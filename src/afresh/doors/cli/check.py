@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 _SILENCE = 20.0  # seconds, as other checkers wait
 _NAMED = 3  # links that cannot be kept
 _WISHES = (
-    "parallel", "probe", "save", "watch", "explain", "owner", "find_moved", "status_only", "retries"
+    "parallel", "probe", "save", "watch", "explain", "owner", "find_moved", "status_only", "retries", "fragments"
 )  # fmt: skip
 
 
@@ -121,7 +121,8 @@ def check_command(ctx: click.Context, /, targets: tuple[str, ...], form: str | N
     report = check_report.Report(rows, everything=options["everything"], left_out=left_out, failing=failing)
     report.write(form, options["output"])
     if options["save"] and run is not None:
-        _tell_kept(rows, run.unkept, check_rows.address_of)
+        unkept = {check_rows.address_of(url) for url in run.unkept}
+        _tell_kept([address for address in rows_of.kept() if address not in unkept], run.unkept)
     if options["fix"]:
         from afresh.doors.cli.check_fix import fix  # noqa: PLC0415 (few checks write anything)
 
@@ -129,17 +130,14 @@ def check_command(ctx: click.Context, /, targets: tuple[str, ...], form: str | N
     return EXIT_WRONG if report.fails or inputs.complaints else 0
 
 
-def _tell_kept(rows: Sequence[Row], refused: Mapping[str, str], address_of: Callable[[WebPage], str]) -> None:
-    """That fewer links are kept than were checked: some cannot be, and a page is one, whatever parts are named."""
-    unkept = {address_of(WebPage(url)) for url in refused}
-    addresses = [address_of(row.at.target) for row in rows if isinstance(row.at.target, WebPage)]
-    kept = [address for address in addresses if address not in unkept]
+def _tell_kept(addresses: Sequence[str], refused: Mapping[str, str]) -> None:
+    """That fewer links are kept than were checked: some cannot be, and an address is one."""
     if refused:
         named = [clean(f"{shown_url(url)} ({why})") for url, why in [*refused.items()][:_NAMED]]
         more = f" and {len(refused) - _NAMED:,} more" if len(refused) > _NAMED else ""
         click.echo(f"afresh: {counted(len(refused), 'link')} cannot be kept: {', '.join(named)}{more}", err=True)
-    if len(pages := set(kept)) < len(kept):
-        told = f"{len(kept):,} links are kept as {len(pages):,}: a page is kept once, whatever #part of it is named"
+    if (different := len(set(addresses))) < len(addresses):
+        told = f"{len(addresses):,} links are kept as {different:,}: an address is kept once"
         click.echo(f"afresh: {told} (`afresh link export --moved --like FILE` writes each)", err=True)
 
 

@@ -67,7 +67,7 @@ class Crawl:
         """Pages of the same sites are read, too."""
         for item in found:
             if isinstance(item.target, WebPage):
-                address = address_of(item.target)
+                address = address_of(item.target.url)
                 if address not in self._to_read and _is_of(address, self._sites):
                     self._want(address)
 

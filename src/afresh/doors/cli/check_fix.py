@@ -15,8 +15,9 @@ from afresh.base.records.links import CheckStatus
 from afresh.doors.cli.check_rows import TAKEN
 from afresh.doors.cli.output import clean
 from afresh.links.answers import is_redirected
-from afresh.links.documents.fixing import Fixed, fixed, with_fragment
+from afresh.links.documents.fixing import Fixed, fixed
 from afresh.links.measures.url import is_front
+from afresh.parse.url import with_part
 
 if TYPE_CHECKING:
     from afresh.doors.cli.check_rows import Row
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 def new_addresses(rows: Sequence[Row]) -> dict[str, str]:
     """Old to new, of links with a permanent redirect to a page that is well, or whose new address was taken."""
     return {
-        row.at.url: with_fragment(row.check.new_url, row.at.url)
+        row.at.url: with_part(row.check.new_url, row.at.url)
         for row in rows
         if is_redirected(row.check) or (row.check.status is CheckStatus.MOVED and row.check.detail == TAKEN)
     }

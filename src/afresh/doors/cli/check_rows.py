@@ -14,7 +14,7 @@ from afresh.base.value_class import dataclass
 from afresh.links.documents.anchors import has_anchor, no_anchor
 from afresh.links.documents.targets import LocalFile, NotAsked, Target, Unresolved, WebPage
 from afresh.parse.listing import tagged
-from afresh.parse.url import canonical
+from afresh.parse.url import kept_link
 
 if TYPE_CHECKING:
     from afresh.doors.cli.check_report import Explained
@@ -37,16 +37,16 @@ class Row:
     archived: str = ""  # where an archive has a copy of a page that is gone
 
 
-def address_of(page: WebPage) -> str:
-    """What is asked for: links that differ in their fragment or in spelling alone are one."""
+def address_of(url: str) -> str:
+    """Links that differ in spelling alone have one."""
     try:
-        return canonical(page.url)
+        return kept_link(url)
     except AfreshError:
-        return page.url
+        return url
 
 
-def pages_of(found: Sequence[Occurrence]) -> tuple[dict[str, LinkRef], dict[str, str]]:
-    """The pages to be asked for, by address, each with what is said of it first; and the address of each spelling.
+def pages_of(found: Sequence[Occurrence], *, keeps: bool) -> tuple[dict[str, LinkRef], dict[str, str]]:
+    """The links to be checked, by address, each with what is said of it first; and the address of each spelling.
 
     Tags are those of all places.
     """
@@ -54,13 +54,18 @@ def pages_of(found: Sequence[Occurrence]) -> tuple[dict[str, LinkRef], dict[str,
     addresses: dict[str, str] = {}
     for item in found:
         if isinstance(item.target, WebPage):
-            if (url := item.target.url) not in addresses:
-                addresses[url] = address_of(item.target)
+            if (url := _checked_as(item, item.target, keeps=keeps)) not in addresses:
+                addresses[url] = address_of(url)
             if (key := addresses[url]) in pages:
                 pages[key] = tagged(pages[key], item.link.tags)
             else:
                 pages[key] = item.link if item.link.url == url else replace(item.link, url=url)
     return pages, addresses
+
+
+def _checked_as(item: Occurrence, page: WebPage, *, keeps: bool) -> str:
+    """The link that is checked: that of the page, whatever part is named; a bookmark of a part is kept as such."""
+    return f"{page.url}#{page.fragment}" if keeps and item.is_listed and page.fragment else page.url
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +90,7 @@ class Rows:
     ) -> None:
         self._run, self._endings = run, endings
         self._with_fragments, self._accepted = with_fragments, accepted
+        self._keeps = run is not None and run.keeps
         self._begun: list[_Pages] = []
 
     @cached_property
@@ -95,12 +101,12 @@ class Rows:
 
     def prepare(self, found: Sequence[Occurrence]) -> list[LinkRef]:
         """The pages that ``of`` will ask for."""
-        pages, addresses = pages_of(found)
+        pages, addresses = pages_of(found, keeps=self._keeps)
         if self._run is not None and self._with_fragments:
             self._run.with_fragments |= frozenset(
-                pages[addresses[item.target.url]].url
+                pages[addresses[_checked_as(item, item.target, keeps=self._keeps)]].url
                 for item in found
-                if isinstance(item.target, WebPage) and item.target.fragment
+                if isinstance(item.target, WebPage) and item.target.fragment and not (self._keeps and item.is_listed)
             )
         self._begun.append(_Pages(found, pages, addresses))
         return list(pages.values())
@@ -114,6 +120,15 @@ class Rows:
             await self._run.gather(list(begun.pages.values()))
         return self._checked(begun)
 
+    def kept(self) -> list[str]:
+        """The address at which each link of the web is kept."""
+        return [
+            address_of(_checked_as(item, item.target, keeps=self._keeps))
+            for begun in self._begun
+            for item in begun.found
+            if isinstance(item.target, WebPage)
+        ]
+
     def so_far(self) -> tuple[list[Row], int]:
         """Of a check that was interrupted: the links that were checked, and how many were to be."""
         rows = [row for begun in self._begun for row in self._checked(begun)]
@@ -126,7 +141,7 @@ class Rows:
             if not isinstance(item.target, WebPage):
                 rows.append(Row(item, self._other(item)))
             elif self._run is not None:
-                asked = begun.pages[begun.addresses[item.target.url]].url
+                asked = begun.pages[begun.addresses[_checked_as(item, item.target, keeps=self._keeps)]].url
                 if (check := self._run.found.get(asked)) is not None:
                     rows.append(self._page_row(item, item.target, check, asked, self._run))
         return rows

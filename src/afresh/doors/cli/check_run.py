@@ -25,7 +25,7 @@ from afresh.doors.cli.check_rows import TAKEN
 from afresh.doors.cli.polite_gate import polite_gate
 from afresh.links.documents.anchors import anchors_of
 from afresh.links.status_checker import StatusChecker
-from afresh.parse.url import Sites, canonical, kept_url, strip_session_ids
+from afresh.parse.url import Sites, kept_link, kept_url, page_of
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
@@ -65,6 +65,7 @@ class Wish:
     find_moved: bool = False
     status_only: bool = False
     retries: int = 0
+    fragments: bool = True  # of links that are kept: whether their page has the part they name
     access: Access | None = None
     elsewhere: Callable[[str], str] | None = None  # where to ask about an address that is refused
     is_quiet: bool = True
@@ -107,7 +108,12 @@ class CheckRun:
     def _make_judge(self) -> LinkJudge:
         from afresh.links.judge import LinkJudge  # noqa: PLC0415 (not where a status suffices)
 
-        return LinkJudge(self._links, self._settings.links, model=self._model)
+        return LinkJudge(
+            self._links,
+            self._settings.links,
+            model=self._model,
+            looks_for_parts=self._wish.save and self._wish.fragments,
+        )
 
     def _model(self, choice: ModelChoice) -> VerdictModel:
         return self._models()(choice)
@@ -144,6 +150,11 @@ class CheckRun:
         await self._stack.__aexit__(kind, error, trace)
         self._checker = None
         await asyncio.sleep(0)
+
+    @property
+    def keeps(self) -> bool:
+        """Whether links are kept."""
+        return self._wish.save
 
     def divide(self, links: Sequence[LinkRef]) -> None:
         """Leaves about half of the links that will be gathered to a copy of this process, before there is a loop.
@@ -233,7 +244,7 @@ class CheckRun:
         if self._store is None:
             return None
         try:
-            kept = self._store.links.link(self._store.get(kept_url(url)).id)
+            kept = self._store.links.link(self._store.get(kept_link(url)).id)
         except AfreshError:
             return None
         return kept.saved or kept.state.accepted
@@ -246,7 +257,7 @@ class CheckRun:
         for url, copy in copies.items():
             if copy:
                 with suppress(AfreshError):
-                    found[self._store.get(kept_url(url)).id] = copy
+                    found[self._store.get(kept_link(url)).id] = copy
         if found:
             self._store.links.keep_copies(found)
 
@@ -334,16 +345,17 @@ class CheckRun:
 
     def _find(self, link: LinkRef) -> int | None:
         try:
-            address = canonical(link.url)
+            wanted = kept_url(link.url)
         except AfreshError:
             return None
         if self._store is not None:
             try:
-                known = self._store.get(wanted := strip_session_ids(address))
+                known = self._store.get(wanted)
             except ResourceNotFound:
-                pass
+                for part in self._store.links.links_of_page(wanted, limit=1):  # its page was kept with it
+                    return part.id
             else:
-                if known.url != wanted:
+                if page_of(known.url) != wanted:
                     self._taken[link.url] = known.url
                 return known.id
         return self._unsaved().add(link.url, title=link.title)

@@ -24,6 +24,7 @@ from afresh.base.records.links import (
     Standing,
     Usage,
 )
+from afresh.base.value_class import alike
 from afresh.doors.cli.check import links_of
 from afresh.doors.cli.check_report import Explained, in_brief, print_difference, print_reasons, what
 from afresh.doors.cli.context import settings_of, with_store
@@ -53,14 +54,14 @@ from afresh.engine.importing import in_words
 from afresh.engine.take_address import take_address
 from afresh.links.archive import import_versions
 from afresh.links.comparing import compare_versions
-from afresh.links.documents.fixing import fixed, with_fragment
+from afresh.links.documents.fixing import fixed
 from afresh.links.models import ActiveModel
 from afresh.parse.archived import ArchivedPage, archived_address, is_warc, read_warc, strip_archive, timestamp
 from afresh.parse.bookmarks import write_bookmarks
 from afresh.parse.listing import for_servers, with_all_tags
-from afresh.parse.url import kept_url
+from afresh.parse.url import kept_url, page_of, with_part
 from afresh.store import opened_store
-from afresh.store.finding import find_one
+from afresh.store.finding import find_address, find_one
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
@@ -252,8 +253,7 @@ def export_command(
             after = page[-1].id
             for link in page:
                 url = link.state.new_url if follow and link.state.standing is Standing.MOVED else link.url
-                kept = LinkRef(url=url or link.url, title=link.title, folder=link.folder, tags=link.tags)
-                found.append(replace(kept, note=link.note, saved=link.saved))
+                found.append(alike(LinkRef, link, url=with_part(url or link.url, link.url)))
     if as_json:
         return print_json(found)
     click.echo(
@@ -277,11 +277,11 @@ def _new_address(store: Store, target: str) -> str:
     """Where a link of a file is now: where it has moved to, or the address somebody gave it; empty: where it was."""
     try:
         known = kept_url(target)
-        kept = store.links.link(store.get(known).id)
+        kept = store.links.link(find_address(store, target))
     except AfreshError:  # no address, or none that is kept
         return ""
     now = kept.state.new_url if kept.state.standing is Standing.MOVED and kept.state.new_url else kept.url
-    return with_fragment(now, target) if now != known else ""
+    return with_part(now, target) if page_of(now) != known else ""
 
 
 @link_command.command("show")

@@ -18,7 +18,7 @@ class ImportView:
 
     added: int
     known: Annotated[int, About("Watched before.")]
-    repeated: Annotated[int, About("Links with the address of another one of the file; a #part makes no difference.")]
+    repeated: Annotated[int, About("Links with the address of another one of the file; a #part makes it another link.")]
     refused: int
     errors: Annotated[tuple[str, ...], About("The first few, in words.")]
     left_out: Annotated[
@@ -48,7 +48,7 @@ def import_lines(view: ImportView) -> list[str]:
     """The same for people."""
     lines = [f"{view.added} added, {view.known} already known, {view.refused} refused"]
     if view.repeated:
-        lines.append(f"same address as another: {view.repeated:,} (a #part makes no difference)")
+        lines.append(f"same address as another: {view.repeated:,}")
     if view.left_out:
         lines.append(f"left out: {in_words(view.left_out)}")
     return lines

@@ -5,8 +5,9 @@ from urllib.parse import unquote
 
 from afresh.base.models import Fetched
 
-#: Lines of a file as code hosts show it, a text to be marked, places that a script makes: no document names these.
-_NO_ANCHOR = re.compile(r"L\d+(?:C\d+)?(?:-L?\d+(?:C\d+)?)?|top|[!/].*|.*:~:.*", re.DOTALL)
+#: Lines of a file as code hosts show it, a text to be marked, places that a script makes, what programs are told
+#: (``#gid=0``, ``#utm_source=letter``): no document names these.
+_NO_ANCHOR = re.compile(r"L\d+(?:C\d+)?(?:-L?\d+(?:C\d+)?)?|top|[!/].*|.*:~:.*|[^=]*=.*", re.DOTALL)
 
 
 def has_anchor(anchors: frozenset[str] | None, fragment: str) -> bool:

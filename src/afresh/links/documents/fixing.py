@@ -66,16 +66,6 @@ def fixed(body: bytes, name: str, new_address: Callable[[str], str]) -> Fixed | 
     return Fixed(name=name, before=text, after=after, body=made, changes=changes)
 
 
-def with_fragment(new: str, old: str) -> str:
-    """A new address with the part of the page that the old one named.
-
-    >>> with_fragment("https://example.org/new", "http://example.org/old#part")
-    'https://example.org/new#part'
-    """
-    fragment = old.partition("#")[2]
-    return f"{new}#{fragment}" if fragment and "#" not in new else new
-
-
 def _links(text: str, kind: str) -> Iterable[WrittenLink]:
     """Those of a file that can be replaced."""
     match kind:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -27,6 +28,7 @@ from afresh.base.records.links import (
     no_version,
 )
 from afresh.base.search_words import has_words, words_sought
+from afresh.parse.url import page_of
 from afresh.store.buckets import bucket_in
 from afresh.store.sql import rows
 from afresh.store.sql.counting import count_resources
@@ -43,9 +45,11 @@ from afresh.store.sql.statements import SQL, as_set
 from afresh.store.sql.words import first_fitting, longest_run
 
 if TYPE_CHECKING:
+    from afresh.base.models import Report
     from afresh.store.session import Record, Session
 
 _ALL = LinkFilter()
+_BEHIND = 1.0  # seconds that other links to a page are due behind the one that was visited, which stays the first
 _EXAMPLES = 0  # the bucket of pages that belong to no link
 
 
@@ -63,6 +67,10 @@ class Links(Noun):
     def count_links(self, where: LinkFilter = _ALL, *, after: int = 0) -> int:
         with self._database.reading() as connection:
             return len(_numbers(connection, where, after=after, limit=NEWEST))
+
+    def links_of_page(self, url: str, *, limit: int = 100) -> list[KeptLink]:
+        with self._database.reading() as connection:
+            return _of_page(connection, page_of(rows.clean(url)), limit)
 
     def link_standings(self) -> Mapping[Standing, int]:
         with self._database.reading() as connection:
@@ -174,6 +182,12 @@ def _page(connection: Session, where: LinkFilter, *, after: int, limit: int) -> 
     return list(readable(connection.execute(SQL["links_by_id"], {"ids": ids}), _to_link))
 
 
+def _of_page(connection: Session, page: str, limit: int) -> list[KeptLink]:
+    found = connection.execute(SQL["links_with_key"], {"key": rows.url_key(page)})
+    numbers = [row["id"] for row in found if page_of(row["url"]) == page][:limit]
+    return list(readable(connection.execute(SQL["links_by_id"], {"ids": as_set(numbers)}), _to_link)) if numbers else []
+
+
 def _numbers(connection: Session, where: LinkFilter, *, after: int, limit: int) -> list[int]:
     """The first links behind one that a filter lets through."""
     words = words_sought(where.text)
@@ -247,6 +261,36 @@ def record_one(connection: Session, bucket: int, item: CheckRecord) -> Check:
     if version is not None:
         trim_versions(connection, bucket, item.resource, item.keep_versions)
     return replace(check, id=kept["id"], version=version, against=against)
+
+
+def follow_page(connection: Session, report: Report, site: int) -> None:
+    """Other links to the page of a visit: checked with it and due behind it, those that are watched still.
+
+    Of a page that is visited no more, the next of them finds that out by itself.
+    """
+    homes = {
+        home.resource
+        for home in find_homes(connection, [part.resource for part in report.parts])
+        if home.is_active and home.site == site
+    }
+    visit, bucket = report.visit, bucket_in(site)
+    for part in report.parts:
+        if part.resource not in homes:
+            continue
+        record_one(connection, bucket, part)
+        if math.isfinite(report.resource.due):
+            values = {
+                "id": part.resource,
+                "bucket": bucket,
+                "at": visit.finished,
+                "started": visit.started,
+                "due": report.resource.due + _BEHIND,
+                "is_success": int(visit.result.is_success),
+                "result": visit.result,
+                "error": rows.clean(visit.error),
+                "reason": rows.clean(report.resource.reason),
+            }
+            connection.execute(SQL["follow_page"], values)
 
 
 def _trim_checks(connection: Session, key: Mapping[str, object], keep: int) -> None:

@@ -61,6 +61,10 @@ LEFT JOIN (SELECT key, value FROM setting WHERE key LIKE 'link_model/%') AS choi
 LEFT JOIN (SELECT key, value FROM setting WHERE key LIKE 'link_copy/%') AS found ON found.key = 'link_copy/' || resource.id
 WHERE resource.id = ANY ((SELECT translate(:ids, '[]', '{}')::bigint[])::bigint[]) ORDER BY resource.id;
 
+-- name: links_with_key
+-- Links whose page has this key; the caller compares its address.
+SELECT id, url FROM resource WHERE url_key = :key AND kind = 'link' ORDER BY id;
+
 -- name: numbers_of_standing
 -- Links that stand so, of one folder, tag or text only where that is asked for. CROSS: SQLite reads links first, in order.
 SELECT resource.id, resource.url, resource.title, resource.folder, resource.tags FROM link CROSS JOIN resource
@@ -137,6 +141,14 @@ UPDATE link SET entry = :entry, standing = :standing, status = :status, checked 
     failures = :failures, failing_days = :failing_days, failing_day = :failing_day, failing_since = :failing_since,
     changed = :changed, detail = :detail
 WHERE {bucket = :bucket AND} resource_id = :id;
+
+-- name: follow_page
+-- A link whose page was asked for by another one: it is due just behind that, or earlier where its operator said how often.
+-- It has no validators, which would be those of an answer that it was not given. Who asked for it since waits for its own.
+UPDATE resource SET due = CASE WHEN pinned IS NULL THEN :due ELSE min(:due, :at + pinned) END, asked = NULL,
+    last_visit = :at, last_ok = CASE WHEN :is_success = 1 THEN :at ELSE last_ok END, last_result = :result,
+    etag = '', last_modified = '', error = :error, reason = :reason
+WHERE {bucket = :bucket AND} id = :id AND coalesce(asked, 0) <= :started;
 
 -- name: first_reference
 -- The first version is the reference until a person accepts another; a candidate (never accepted) makes room for it.

@@ -116,6 +116,9 @@ def _record_domains(connection: Session, written: Sequence[Written]) -> None:
 
         for bucket, check in checks:
             links.record_one(connection, bucket, check)
+        for one in written:
+            if one.report.parts:
+                links.follow_page(connection, one.report, one.site)
 
 
 def _status(report: Report, lease: Record) -> str:

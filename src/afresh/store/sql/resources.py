@@ -272,6 +272,8 @@ def _become(connection: Session, before: Resource, kind: str, home: Home) -> Map
     """
     if before.kind not in _INTERCHANGEABLE:
         raise UsageError(f"{before.url} is a {before.kind}; only pages and links can become each other")
+    if "#" in before.url:
+        raise UsageError(f"{before.url} is a part of a page; add the page itself, without what stands behind #")
     if kind == Kind.LINK:
         connection.execute(SQL["make_link"], {"id": before.id, "bucket": home.bucket})
         connection.execute(SQL["take_reference"], {"id": before.id, "bucket": home.bucket})

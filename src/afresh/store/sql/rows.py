@@ -54,8 +54,11 @@ _ANNOUNCED = msgspec.json.Decoder(dict[str, tuple[int, float | None]])
 
 
 def url_key(url: str) -> int:
-    """The number a URL is looked up by: 64 bits of BLAKE2b, signed as SQLite's integers are."""
-    digest = blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    """The number a URL is looked up by: 64 bits of BLAKE2b, signed as SQLite's integers are.
+
+    Links to parts of a page have that of the page: whoever visits one finds the others by it.
+    """
+    digest = blake2b(url.partition("#")[0].encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)
 
 

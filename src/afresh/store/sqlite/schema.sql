@@ -42,7 +42,7 @@ CREATE INDEX site_failing ON site (failures) WHERE failures > 0;
 CREATE TABLE resource (
     id              INTEGER PRIMARY KEY AUTOINCREMENT,
     site_id         INTEGER NOT NULL REFERENCES site (id),  -- by add; by record when the URL moves
-    url_key         INTEGER NOT NULL,               -- first 64 bits of BLAKE2b(url), signed; equal keys are compared in full
+    url_key         INTEGER NOT NULL,               -- first 64 bits of BLAKE2b(url without #part), signed; equal keys are compared in full
     kind            TEXT NOT NULL,                  -- feed, page or link; by add, record
     status          TEXT NOT NULL,                  -- active, paused, gone, blocked or damaged; by the operator, record, lease
     due             REAL NOT NULL,                  -- next visit; by add, the operator, record; infinity: never

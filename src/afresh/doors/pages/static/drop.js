@@ -35,7 +35,7 @@ async function take(chosen) {
     const leftOut = Object.entries(result.left_out).map(([kind, count]) => `${count} ${kind}`);
     said.textContent = [
       `${chosen.name}: ${result.added} added, ${result.known} known already, ${result.refused} refused.`,
-      ...(result.repeated ? [`same address as another: ${result.repeated} (a #part makes no difference)`] : []),
+      ...(result.repeated ? [`same address as another: ${result.repeated}`] : []),
       ...(leftOut.length ? [`left out: ${leftOut.join(", ")}`] : []),
       ...result.errors,
       ...result.lost.map((words) => `not carried over: ${words}`),

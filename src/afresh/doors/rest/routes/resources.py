@@ -26,7 +26,7 @@ from afresh.doors.rest.params import ALL_WORDS, After, Before, Context, Limit, R
 from afresh.doors.rest.problems import documented
 from afresh.doors.rest.requests import AddRequest, ResourcePatch
 from afresh.engine.edit_resource import change
-from afresh.parse.url import kept_url
+from afresh.store.finding import find_address
 
 router = APIRouter(prefix="/resources", tags=["resources"])
 
@@ -76,7 +76,7 @@ async def look_up_resource(
     context: Context, url: Annotated[str, Query(min_length=1, max_length=8000, pattern=r"^[^\x00]*$")]
 ) -> Response:
     """The resource of a URL, however it is written."""
-    return Json(view_resource(await context.run(context.store.get, kept_url(url))))
+    return Json(view_resource(await context.run(lambda: context.store.get(find_address(context.store, url)))))
 
 
 @router.get("/{resource_id}", response_model=ResourceView, responses=documented(404))
