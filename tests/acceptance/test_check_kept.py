@@ -135,6 +135,22 @@ def test_a_part_follows_its_page_to_a_new_address(town: Town, afresh: Run) -> No
     assert afresh("set", f"{garden}#a", "--kind", "page")[0] == 2  # a part of a page is no page
 
 
+def test_without_a_saved_version_what_was_seen_is_explained(town: Town, afresh: Run) -> None:
+    town.pages["/garden"], [harbour, garden, gone] = PARKED, town.urls("/harbour", "/garden", "/gone")
+    code, out = afresh("check", "--explain", harbour, garden, gone)
+    assert code == 1
+    told = {block.partition("\n")[0]: block.splitlines()[1:] for block in out.split("\n\n")[1:]}
+    assert told[harbour][1].strip().startswith('page: title "Harbour plans", 160 words of its own text, 0 links')
+    assert "so it is ok: it answered, and nothing says that it is no page; no saved version" in told[harbour][-2]
+    assert told[garden][0].strip().startswith("answer: HTTP 200, text/html, ")
+    assert any("sign of a parked domain: " in line and "for sale" in line for line in told[garden])
+    assert "  so it is broken: this is a parked domain, not the page; " in "\n".join(told[garden])
+    assert "  answer: HTTP 404" in told[gone][0]
+    assert told[gone][1].startswith("  so it is broken; HTTP 404")
+    rows = json.loads(afresh("check", "--explain", "--json", garden)[1])
+    assert rows[0]["seen"][-1].startswith("so it is broken: this is a parked domain")
+
+
 def test_a_curators_story(town: Town, afresh: Run) -> None:
     code, out = afresh("check", "--save", "--json", *town.urls())
     assert (code, {row["status"] for row in json.loads(out)}) == (0, {"content_new"})

@@ -48,6 +48,7 @@ class Checked:
     verdict: Verdict | None = None  # against the reference, where there is one; kept beside a move
     page: PageText | None = None  # the version seen now
     record: CheckRecord | None = None  # None: nobody could be asked, or it is not judged to the end yet
+    seen: tuple[str, ...] = ()  # what was seen, in words; empty: nobody wants to know
 
 
 def refuse_address(url: str, *, at: float) -> Check:

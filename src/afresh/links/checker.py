@@ -16,6 +16,7 @@ from urllib.parse import urljoin
 
 from afresh.base.models import NO_TERMS, Failed, Fetched, Outcome, Rejected, Terms
 from afresh.links.answers import Checked
+from afresh.links.first_sight import in_words
 from afresh.links.judge import LinkJudge, Seen, wants_home, wants_probe, wants_target
 from afresh.links.measures.profile import Profile
 from afresh.links.status_checker import Fetch, OnPage, StatusChecker, request_for
@@ -46,20 +47,22 @@ class Checker(StatusChecker):
         *,
         now: Callable[[], float],
         probing: bool = True,
+        explains: bool = False,  # what was seen is told in words
         apart: bool = True,  # where a store is read others go on meanwhile; False: there is none
         on_page: OnPage | None = None,
         retries: int = 0,
         elsewhere: Callable[[str], str] | None = None,
     ) -> None:
         super().__init__(fetch, judge.links, now=now, on_page=on_page, retries=retries, elsewhere=elsewhere, enough=0)
-        self.judge, self._probing, self._apart = judge, probing, apart
+        self.judge, self._probing, self._apart, self._explains = judge, probing, apart, explains
         self._pages: OrderedDict[str, tuple[float, asyncio.Task[_Answered]]] = OrderedDict()  # that tell of their sites
 
     async def _judge(self, resources: Sequence[int], outcome: Outcome, usage: Usage | None) -> list[Checked]:
         seen = await self.look(outcome) if isinstance(outcome, Fetched) else None
 
         def judged() -> list[Checked]:
-            return [self.judge.judge(resource, outcome, seen, usage=usage) for resource in resources]
+            found = [self.judge.judge(resource, outcome, seen, usage=usage) for resource in resources]
+            return [replace(one, seen=in_words(outcome, seen, one)) for one in found] if self._explains else found
 
         return await asyncio.to_thread(judged) if self._apart else judged()
 

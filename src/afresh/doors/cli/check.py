@@ -118,7 +118,9 @@ def check_command(ctx: click.Context, /, targets: tuple[str, ...], form: str | N
             return EXIT_INTERRUPTED
         if run is not None:
             run.finish()
-    report = check_report.Report(rows, everything=options["everything"], left_out=left_out, failing=failing)
+    is_named = options["explain"] and not inputs.files  # who names an address wants to know why it is well, too
+    shows_all = options["everything"] or is_named
+    report = check_report.Report(rows, everything=shows_all, left_out=left_out, failing=failing)
     report.write(form, options["output"])
     if options["save"] and run is not None:
         unkept = {check_rows.address_of(url) for url in run.unkept}

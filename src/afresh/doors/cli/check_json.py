@@ -29,6 +29,7 @@ def as_json(rows: Sequence[Row]) -> str:
         shown["column"], shown["text"], shown["archived"] = at.column or None, link.title, row.archived or None
         shown["folder"], shown["tags"] = link.folder, link.tags
         if (why := row.why) is not None:
+            shown["seen"] = [shown_url(line) for line in why.seen]
             shown |= {"measures": why.influences, "difference": why.difference, "candidates": why.candidates}
         told.append(shown)
     return orjson.dumps(told, option=orjson.OPT_INDENT_2).decode()

@@ -130,7 +130,11 @@ telling = _together(
         show_default=True,
         help="Exit with 1 if a link is one of these: broken, unknown, moved; none: never for a link.",
     ),
-    click.option("--explain", is_flag=True, help="Show the measures that decided, and what changed."),
+    click.option(
+        "--explain",
+        is_flag=True,
+        help="Say what was seen and why a link stands so; of saved pages the measures, and what changed.",
+    ),
     click.option("--find-moved", is_flag=True, help="Look on the site for pages that are gone; asks its home page."),
     click.option("--archive", metavar="URL", help="Ask this Memento service for copies of pages that are gone."),
     click.option("--fix", is_flag=True, help="Replace addresses that have moved for good, after showing the change."),

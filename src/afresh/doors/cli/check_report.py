@@ -44,8 +44,9 @@ _SHOWN = 40  # pieces of a difference, for people
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Explained:
-    """Why a verdict: the measures that decided, what was removed and added, where the page may be now."""
+    """Why a verdict: what was seen, the measures that decided, what was removed and added, where it may be now."""
 
+    seen: tuple[str, ...] = ()
     influences: tuple[Influence, ...] = ()
     difference: tuple[Piece, ...] = ()
     candidates: tuple[Candidate, ...] = ()
@@ -166,10 +167,12 @@ def print_links(found: Sequence[Occurrence], *, as_json: bool) -> int:
 
 
 def print_reasons(url: str, why: Explained) -> None:
-    """The measures that decided, a readable difference, and candidates for a new address."""
-    if not (why.influences or why.difference or why.candidates):
+    """What was seen, the measures that decided, a readable difference, and candidates for a new address."""
+    if not (why.seen or why.influences or why.difference or why.candidates):
         return
     click.echo(f"\n{clean(url)}")
+    for line in why.seen:
+        click.echo(f"  {clean(shown_url(line))}")
     for candidate in why.candidates:
         click.echo(f"  perhaps now at {clean(candidate.url)} ({candidate.because}, {candidate.probability:.0%} alike)")
     for item in why.influences:

@@ -159,13 +159,13 @@ class CheckRun:
     def divide(self, links: Sequence[LinkRef]) -> None:
         """Leaves about half of the links that will be gathered to a copy of this process, before there is a loop.
 
-        Unless they are few, or whoever asks has to know of everything: a store, and who else is on it, cookies.
+        Unless they are few, or whoever asks has to know of everything: a store, who else is on it, cookies, reasons.
         """
         wish, known = self._wish, self._known()
         asked = [link for link in links if link.url not in known]
         if len(asked) < _MANY or wish.parallel < 2 or self._store is not None or in_use(self._settings.store.url):
             return
-        if wish.access is not None and wish.access.cookies is not None:
+        if wish.explain or (wish.access is not None and wish.access.cookies is not None):
             return
         from afresh.doors.cli import check_halves  # noqa: PLC0415 (few checks are so long)
 
@@ -322,6 +322,7 @@ class CheckRun:
             self._judge(),
             now=time.time,
             probing=wish.probe,
+            explains=wish.explain,
             apart=self._store is not None,
             on_page=self._show_page,
             retries=wish.retries,
@@ -420,10 +421,12 @@ class CheckRun:
         """With the reasons somebody wants; a lost page that was found is kept with where it may be now."""
         check, record = checked.check, checked.record
         is_lost = self._finder is not None and check.standing is Standing.BROKEN
+        why = Explained(seen=checked.seen)
         if record is None or record.state.reference is None or not (self._wish.explain or is_lost):
+            if checked.seen:
+                self.reasons[check.url] = why
             return checked
         old = self._judge().pages.profile(record.state.reference)
-        why = Explained()
         if self._wish.explain:
             from afresh.links.difference import diff_pages  # noqa: PLC0415 (only where it was asked for)
             from afresh.links.verdicts.judge import explain  # noqa: PLC0415
@@ -431,7 +434,7 @@ class CheckRun:
             model = self._model(self._links.link(record.resource).model)
             influences = () if checked.verdict is None else explain(checked.verdict, model)
             pieces = () if checked.page is None else diff_pages(old.page, checked.page)
-            why = Explained(influences=influences, difference=pieces[:_PIECES])
+            why = replace(why, influences=influences, difference=pieces[:_PIECES])
         candidates: tuple[Candidate, ...] = ()
         if self._finder is not None and is_lost:
             from afresh.links.measures.profile import Profile  # noqa: PLC0415 (only where it was asked for)
