@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 from uuid import uuid4
 
 from afresh.base.errors import UsageError
+from afresh.base.folder_names import is_within
 from afresh.base.models import Kind, ResourceFilter, Status
 from afresh.base.records.notices import Delivery, Event, EventKind, NewNotice, Notice, Topic
 from afresh.base.settings.sections import NoticeSettings
@@ -59,16 +60,6 @@ def remark_on(store: Store, notice: Notice) -> str:
         is_used = store.list_resources(ResourceFilter(tag=notice.subject), limit=1)
         return "" if is_used else f"nothing is tagged {notice.subject} yet"
     return ""
-
-
-def is_within(folder: str, outer: str) -> bool:
-    """Whether a folder is another one, or lies below it.
-
-    >>> is_within("news/local", "news"), is_within("newsletters", "news"), is_within("news", "news/")
-    (True, False, True)
-    """
-    outer = outer.strip("/")
-    return folder.strip("/") == outer or folder.startswith(f"{outer}/")
 
 
 def new_secret() -> str:

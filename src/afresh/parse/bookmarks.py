@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from html import escape, unescape
 
+from afresh.base.folder_names import names_of
 from afresh.base.records.links import LinkRef
 from afresh.parse.encoding import decode
 from afresh.parse.listing import (
@@ -210,7 +211,7 @@ def write_bookmarks(links: Iterable[LinkRef]) -> str:
     """
     inside: dict[tuple[str, ...], list[LinkRef]] = {}
     for link in links:
-        inside.setdefault(tuple(part for part in link.folder.split("/") if part), []).append(link)
+        inside.setdefault(tuple(names_of(link.folder)), []).append(link)
     # A folder once, with its own links before those of the folders in it; folders in the order in which they came.
     came: dict[tuple[str, ...], int] = {}
     for folder in inside:

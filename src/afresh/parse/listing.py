@@ -9,6 +9,7 @@ from functools import lru_cache
 from typing import TypedDict
 
 from afresh.base.errors import ParseError, UsageError
+from afresh.base.folder_names import in_path
 from afresh.base.records.links import LinkRef
 from afresh.base.value_class import dataclass, maker
 from afresh.parse.encoding import decode
@@ -243,8 +244,8 @@ def tags_of(text: str, separator: str = ",") -> tuple[str, ...]:
 
 
 def folder_name(text: str) -> str:
-    """The name of one folder: a slash would make it two."""
-    return one_line(text.replace("/", " "))[:MAX_FOLDER].rstrip()
+    """The name of one folder as a path has it."""
+    return in_path(one_line(text))[:MAX_FOLDER].rstrip()
 
 
 def folder_within(outer: str, name: str) -> str:

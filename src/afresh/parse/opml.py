@@ -13,6 +13,7 @@ from functools import lru_cache
 from lxml import etree
 
 from afresh.base.errors import ParseError
+from afresh.base.folder_names import names_of
 from afresh.base.records.links import LinkRef
 from afresh.parse import listing
 from afresh.parse.elements import local_name, local_part
@@ -22,7 +23,6 @@ from afresh.parse.markup import MAX_BYTES, Element, Refused, read_xml
 from afresh.parse.xml_text import xml_attribute, xml_text
 
 _DEEPEST = 1_000  # outlines within outlines
-_SEPARATOR = "/"
 _TYPES = frozenset(("rss", "atom", "link"))  # whose ``url`` is worth watching; ``include`` names another list
 _TAG = re.compile(r"<!--.*?(?:-->|\Z)|<(?P<end>/?)(?:[\w.-]{1,40}:)?outline(?=[\s/>])", re.IGNORECASE | re.DOTALL)
 _MOST_UNQUOTED = 8  # values of one outline without their quotes; each costs a look at all of it
@@ -105,9 +105,7 @@ def _gathered(events: Iterable[Event], lost: Lost) -> Iterator[LinkRef]:
             yield _link(url, said, folders[-1], line, lost)
             folders.append(folders[-1])
         else:
-            folders.append(
-                listing.folder_within(folders[-1], listing.folder_name(_label(said).replace(_SEPARATOR, "-")))
-            )
+            folders.append(listing.folder_within(folders[-1], listing.folder_name(_label(said))))
 
 
 def address_of(said: dict[str, str]) -> str:
@@ -221,7 +219,7 @@ def write_opml(items: Iterable[LinkRef], *, title: str = "afresh") -> str:
     tree: _Folder = _Folder()
     for item in items:
         folder = tree
-        for name in list(filter(None, item.folder.split(_SEPARATOR)))[: listing.MAX_DEPTH]:
+        for name in names_of(item.folder)[: listing.MAX_DEPTH]:
             folder = folder.folders.setdefault(name, _Folder())
         folder.items.append(item)
     lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<opml version="2.0">']

@@ -51,7 +51,7 @@ def test_firefox() -> None:
         LinkRef(
             url="https://a.example/?x=1&y=2",
             title="A & B",
-            folder="Toolbar & more/Inner most",
+            folder="Toolbar & more/Inner∕most",
             tags=("one", "two words"),
             note="First line\nsecond line",
             saved=WHEN,

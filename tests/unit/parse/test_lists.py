@@ -22,7 +22,7 @@ OPML = """<?xml version="1.0" encoding="UTF-8"?><opml version="1.0"><head><title
 def test_opml_with_folders() -> None:
     found = read_opml(OPML.encode())
     assert [(item.url, item.title, item.folder, item.tags) for item in found] == [
-        ("https://a.example/feed", "A & Co", "News/Wörld-Local", ("x", "y")),
+        ("https://a.example/feed", "A & Co", "News/Wörld∕Local", ("x", "y")),
         ("https://b.example/feed", "B", "News", ()),
         ("https://c.example/feed", "C", "", ()),
     ]
@@ -32,7 +32,7 @@ def test_opml_with_folders() -> None:
 
 @pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
 def test_opml_in_another_encoding_than_it_says(encoding: str) -> None:
-    assert [i.folder for i in read_opml(OPML.encode(encoding))] == ["News/Wörld-Local", "News", ""]
+    assert [i.folder for i in read_opml(OPML.encode(encoding))] == ["News/Wörld∕Local", "News", ""]
 
 
 def test_damaged_opml_is_repaired_and_counted() -> None:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 
 from afresh.base.errors import UsageError
+from afresh.base.folder_names import SLASH, named
 from afresh.base.models import Kind, ResourceFilter, Status
 from afresh.base.search_words import words_sought
 from afresh.store.buckets import BUCKETS
@@ -46,8 +47,12 @@ def _told_apart(text: str, postgres: str) -> Statement:
 
 
 def within_folder(column: str) -> str:
-    """Whether a column names ``folder`` or one below it: a folder holds what those below it hold."""
-    return f"({column} = :folder OR substr({column}, 1, length(:folder) + 1) = :folder || '/')"
+    """Whether a column names ``folder`` or one below it: a folder holds what those below it hold.
+
+    Who types a slash means that of a name (``base.folder_names``) as well as the one between two folders.
+    """
+    typed = f"replace(substr({column}, 1, length(:folder)), '{SLASH}', '/')"
+    return f"({typed} = :folder AND substr({column} || '/', length(:folder) + 1, 1) = '/')"
 
 
 def folder_value(folder: str) -> str:
@@ -56,7 +61,7 @@ def folder_value(folder: str) -> str:
     >>> folder_value("/News/Local/ ")
     'News/Local'
     """
-    return clean(folder.strip("/ "))
+    return clean(named(folder.strip("/ ")))
 
 
 def where_clause(where: ResourceFilter, small: str) -> tuple[str, dict[str, object]]:

@@ -69,7 +69,8 @@ SELECT id, url FROM resource WHERE url_key = :key AND kind = 'link' ORDER BY id;
 -- Links that stand so, of one folder, tag or text only where that is asked for. CROSS: SQLite reads links first, in order.
 SELECT resource.id, resource.url, resource.title, resource.folder, resource.tags FROM link CROSS JOIN resource
 WHERE resource.id = link.resource_id {AND resource.bucket = link.bucket} AND link.standing = :standing AND link.resource_id > :after
-    AND (CAST(:folder AS TEXT) IS NULL OR substr(resource.folder || '/', 1, length(:folder) + 1) = :folder || '/')
+    AND (CAST(:folder AS TEXT) IS NULL OR (replace(substr(resource.folder, 1, length(:folder)), '∕', '/') = :folder
+        AND substr(resource.folder || '/', length(:folder) + 1, 1) = '/'))
     AND (CAST(:tag AS TEXT) IS NULL OR (instr(resource.tags, :quoted) > 0 AND has_tag(resource.tags, :tag)))
     AND (:text = '' OR instr(lower(resource.url || ' ' || resource.title || ' ' || resource.folder || ' ' || resource.tags), :text) > 0)
     AND (CAST(:status AS TEXT) IS NULL OR link.status = :status)
@@ -85,7 +86,8 @@ SELECT id, url, title, folder, tags FROM (
     CROSS JOIN resource WHERE resource.id = other.resource_id
 ) AS named
 WHERE id > :after
-    AND (CAST(:folder AS TEXT) IS NULL OR substr(folder || '/', 1, length(:folder) + 1) = :folder || '/')
+    AND (CAST(:folder AS TEXT) IS NULL OR (replace(substr(folder, 1, length(:folder)), '∕', '/') = :folder
+        AND substr(folder || '/', length(:folder) + 1, 1) = '/'))
     AND (CAST(:tag AS TEXT) IS NULL OR (instr(tags, :quoted) > 0 AND has_tag(tags, :tag)))
     AND (:text = '' OR instr(lower(url || ' ' || title || ' ' || folder || ' ' || tags), :text) > 0)
     AND (CAST(:standing AS TEXT) IS NULL
@@ -98,7 +100,8 @@ ORDER BY id LIMIT :limit;
 SELECT resource.id, url, title, folder, tags FROM resource
 LEFT JOIN link ON link.bucket = resource.bucket AND link.resource_id = resource.id
 WHERE resource.id > :after AND (resource.kind = 'link' OR link.resource_id IS NOT NULL)
-    AND (CAST(:folder AS TEXT) IS NULL OR substr(folder || '/', 1, length(:folder) + 1) = :folder || '/')
+    AND (CAST(:folder AS TEXT) IS NULL OR (replace(substr(folder, 1, length(:folder)), '∕', '/') = :folder
+        AND substr(folder || '/', length(:folder) + 1, 1) = '/'))
     AND (CAST(:tag AS TEXT) IS NULL OR (instr(tags, :quoted) > 0 AND has_tag(tags, :tag)))
     AND (:text = '' OR instr(lower(url || ' ' || title || ' ' || folder || ' ' || tags), :text) > 0)
     AND (CAST(:standing AS TEXT) IS NULL OR coalesce(link.standing, 'unknown') = :standing)

@@ -49,6 +49,33 @@ def test_what_a_file_says_of_a_link_is_kept_and_shown(desk: Desk) -> None:
         assert '<A HREF="https://a.example/" ADD_DATE="1700000000" TAGS="mine,x,y">A</A>\n<DD>said of it' in exported
 
 
+SLASHED = """<!DOCTYPE NETSCAPE-Bookmark-file-1>
+<DL><p><DT><H3>Net</H3><DL><p><DT><H3>TCP/IP</H3><DL><p>
+<DT><A HREF="https://a.example/">A</A>
+<DT><H3>v6</H3><DL><p><DT><A HREF="https://b.example/">B</A></DL><p>
+</DL><p></DL><p><DT><H3>Net</H3><DL><p><DT><H3>TCP</H3><DL><p><DT><A HREF="https://c.example/">C</A></DL><p></DL><p></DL>
+"""
+
+
+@pytest.mark.parametrize("form", ["bookmarks", "opml", "json", "csv"])
+def test_a_folder_with_a_slash_in_its_name_stays_one(
+    form: str, desk: Desk, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    desk.run("import", desk.file("marks.html", SLASHED))
+    exported = desk.run("export", "--kind", "link", "--format", form)
+    if form in ("bookmarks", "opml"):
+        assert "TCP/IP" in exported
+    (tmp_path / "second").mkdir()
+    second = Desk(tmp_path / "second", capsys)
+    second.run("import", "--kind", "link", second.file(f"again.{'html' if form == 'bookmarks' else form}", exported))
+    for one in (desk, second):
+        assert [found["title"] for found in one.json("list", "--folder", "Net/TCP/IP")] == ["A", "B"]
+        assert [found["title"] for found in one.json("link", "list", "--folder", "Net/TCP/IP/v6")] == ["B"]
+        assert [found["title"] for found in one.json("link", "list", "--folder", "Net/TCP")] == ["C"]
+        assert [found["title"] for found in one.json("list", "--folder", "Net/TCP")] == ["C"]
+        assert {found["folder"] for found in one.json("list")} == {"Net/TCP∕IP", "Net/TCP∕IP/v6", "Net/TCP"}
+
+
 def test_a_note_can_be_changed(desk: Desk) -> None:
     desk.run("add", "https://a.example/feed")
     desk.run("set", "https://a.example/feed", "--note", "for later")
