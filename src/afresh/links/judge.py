@@ -31,8 +31,8 @@ from afresh.links.answers import Checked, answered, but, is_redirected, judge_wi
 from afresh.links.detours import is_asked_for, is_detour, sent_away, sent_elsewhere
 from afresh.links.documents.anchors import anchors_of, has_anchor, no_anchor
 from afresh.links.measures.profile import Profile
-from afresh.links.measures.url import host_of, is_front, name_words, names_a_page
-from afresh.links.verdicts.building import is_shell
+from afresh.links.measures.url import host_of, is_front, names_a_page
+from afresh.links.verdicts.building import is_misnamed, is_shell
 from afresh.links.verdicts.moved import Move, moved_notice, says_that_it_moved
 from afresh.links.verdicts.signals import CERTAIN, Signal, page_signals
 from afresh.links.verdicts.verdict import (
@@ -302,7 +302,7 @@ def wants_probe(trip: Trip, page: Profile) -> bool:
         return any(s.kind is Turned.MAINTENANCE and s.score >= CERTAIN for s in page_signals(page))
     if prose_of(page) < _THIN or _has_sites_title(address, page) or is_detour(trip.url, address):
         return True
-    if _is_misnamed(address, page):
+    if is_misnamed(address, page):
         return True
     return is_suspicious(page)
 
@@ -333,15 +333,6 @@ def _inspected(asked: str, seen: Seen) -> Signal | None:
     """What a page is at first sight, if it is not what was asked for."""
     signal = inspect_page(seen.page, probe=seen.probe, is_honest=seen.is_honest, home=seen.home)
     return None if signal is None or is_asked_for(asked, signal.kind) else signal
-
-
-def _is_misnamed(address: str, page: Profile) -> bool:
-    """Whether the page says none of the words that its address is made of."""
-    words = name_words(address)
-    if len(words) < 2:
-        return False
-    told = f"{page.page.title} {page.page.text}".lower()
-    return not any(word in told for word in words)
 
 
 def _has_sites_title(address: str, page: Profile) -> bool:

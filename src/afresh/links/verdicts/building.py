@@ -5,8 +5,10 @@ from collections.abc import Callable, Mapping
 
 from afresh.base.records.links import Turned
 from afresh.links.measures.profile import Profile
-from afresh.links.measures.url import host_of
+from afresh.links.measures.url import host_of, is_front, name_words, spoken_of
 from afresh.links.verdicts.phrases import PARKING_HOSTS
+from afresh.links.verdicts.plainly import says
+from afresh.links.verdicts.scripts import scripts_of
 from afresh.links.verdicts.view import PROSE, View
 
 ALL = 1.0  # how sure a page that is a form and nothing else is
@@ -14,6 +16,7 @@ _LINKED = 4  # links of a page within a site, which a bare error has not got
 _FORM, _BARE = 16, 40  # words of a page that is a form and nothing else; of one that is up for sale
 _SORTING = re.compile(r"\?C=[NMSD](?:;|&|&amp;)O=[AD]")
 _SHELL = 25  # words of main text
+_SHORT, _LINES = 60, 12  # words of a short page; of the longest line of a form
 #: Where today's libraries put what they make.
 _MOUNT = re.compile(
     r"""<(?:div|main|section|body)[^<>]{0,200}\bid\s*=\s*["']?(?:root|app|__next|__nuxt|___gatsby|svelte|mount|react-\w+)["'\s>]"""
@@ -38,15 +41,42 @@ def shows_code(page: Profile) -> bool:
 
 
 def _shortness(_: Profile, view: View) -> float:
-    return 0.2 if view.prose < 60 else 0.0
+    return 0.2 if view.prose < _SHORT else 0.0
+
+
+def _missing(page: Profile, view: View) -> float:
+    """Few words, and none of those that the address is made of: what was asked for is not what came."""
+    if view.prose >= _SHORT:
+        return 0.0
+    is_otherwise = is_misnamed(page.asked, page) and not scripts_of(page.page.text)  # whose words addresses have not
+    return 0.45 if is_otherwise else 0.2
+
+
+def is_misnamed(address: str, page: Profile) -> bool:
+    """Whether a page says none of the words that an address is made of."""
+    words = name_words(address)
+    if len(words) < 2:
+        return False
+    told = f"{page.page.title} {page.page.text}".lower()
+    return not any(word in told for word in words)
 
 
 def _password(page: Profile, view: View) -> float:
     if not page.page.passwords:
         return 0.0
-    if view.prose < _FORM and len(page.page.links) < _LINKED:
+    if view.prose < _SHORT and _is_door(page, view):
         return ALL
     return 0.5 if view.prose < 120 else 0.2
+
+
+def _is_door(page: Profile, view: View) -> bool:
+    """Whether a form for a password is what a page is made of, and not called what was asked for."""
+    if view.is_named or says(f"{view.title} {view.headings}", spoken_of(page.asked)):
+        return False
+    if view.prose < _FORM:
+        return len(page.page.links) < _LINKED
+    is_small = len(page.page.links) < 2 * _LINKED and not is_front(page.asked)
+    return is_small and all(piece.count(" ") < _LINES for piece in page.page.pieces)
 
 
 def _listing(page: Profile, view: View) -> float:
@@ -70,7 +100,7 @@ def _for_sale(page: Profile, view: View) -> float:
 
 
 BUILT: Mapping[Turned, Callable[[Profile, View], float]] = {
-    Turned.SOFT_404: _shortness,
+    Turned.SOFT_404: _missing,
     Turned.PARKED: _for_sale,
     Turned.LOGIN_WALL: _password,
     Turned.LISTING: _listing,

@@ -41,11 +41,18 @@ MARKERS: Mapping[Turned, tuple[str, ...]] = {
 
 
 #: What systems and themes call the body of their "not found", in whatever language it speaks.
-_BODY = re.compile(r"(?:^|[\s\"'=])(error-?404|not-found-page|page-?not-?found|page-?404|is-404)(?=[\s\"'>])")
+_BODY = re.compile(
+    r"(?:^|[\s\"'=])(error[-_]?404|not-found-page|page[-_]?not[-_]?found|page[-_]?404|is-404)(?=[\s\"'>])"
+)
 #: What they call the part of a page that says so.
 _MISSING = re.compile(
     r"""\b(?:class|id)\s*=\s*["']?[^"'<>]{0,200}?(?<![\w-])"""
-    r"""(error-?404|error-page-?404|page-?404|template-404|404-page|page-?not-?found|noarticletext)(?=[\s"'>])"""
+    r"""((?:err(?:or)?|http|page|status|code|template|error-page)[-_]?404|404[-_](?:page|error)"""
+    r"""|page[-_]?not[-_]?found|error[-_]not[-_]?found|next-error-h1|noarticletext)(?=[\s"'>])"""
+)
+#: What programs that make pages write beside them: the page they chose, and the status it should have had.
+_CHOSEN = re.compile(
+    r"""("page":\s?"/(?:_error|404)"|statuscode"?:\s?404|name=["']?prerender-status-code["']?\s+content=["']?404)"""
 )
 
 
@@ -59,7 +66,7 @@ def marked(source: str) -> Mapping[Turned, str]:
             found[kind] = mark
     if "404" in source or "ound" in source or "noarticletext" in source:
         body = max(0, source.find("<body"))
-        named = _MISSING.search(source[body : body + SOURCE].lower())
+        named = _MISSING.search(source[body : body + SOURCE].lower()) or _CHOSEN.search(searched)
         if named is not None:
             found[Turned.SOFT_404] = named[1]
     return found or missing_mark(source)

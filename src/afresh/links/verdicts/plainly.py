@@ -17,7 +17,7 @@ _QUOTED = re.compile(
 )
 _MARKS = tuple('“«„「"')
 #: Between a page's own name and its site's.
-_PARTS = re.compile(r"\s[-|–—·•»«/]+\s|\s?[|\n]\s?")
+PARTS = re.compile(r"\s[-|–—·•»«/]+\s|\s?[|\n]\s?")
 _SENTENCES = re.compile(r"(?<=[.!?。！？])\s*")
 
 
@@ -41,8 +41,8 @@ def part_around(text: str, found: re.Match[str]) -> str:
         last -= 1
     while first < last and not text[first].isalnum():
         first += 1
-    start = max((part.end() for part in _PARTS.finditer(text, 0, first + 1)), default=0)
-    end = next((part.start() for part in _PARTS.finditer(text, last)), len(text))
+    start = max((part.end() for part in PARTS.finditer(text, 0, first + 1)), default=0)
+    end = next((part.start() for part in PARTS.finditer(text, last)), len(text))
     return text[start:end]
 
 

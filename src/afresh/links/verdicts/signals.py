@@ -13,10 +13,10 @@ from afresh.base.page_text import PageText
 from afresh.base.records.links import Turned
 from afresh.base.value_class import dataclass
 from afresh.links.measures.profile import Profile
-from afresh.links.measures.url import host_of
+from afresh.links.measures.url import host_of, is_front
 from afresh.links.verdicts import phrases
 from afresh.links.verdicts.building import ALL, BUILT, LONG_TOO, is_framed, is_shell, shows_code
-from afresh.links.verdicts.plainly import PLAIN, besides, is_bare, part_around, says
+from afresh.links.verdicts.plainly import PARTS, PLAIN, besides, is_bare, part_around, says
 from afresh.links.verdicts.view import LONG, PATTERNS, PROSE, Pattern, View, regex, sentences_of, view_of
 
 CERTAIN = 0.6  # a signal from here on is taken for a fact
@@ -40,6 +40,8 @@ _WALLS = frozenset((Turned.LOGIN_WALL, Turned.CONSENT_WALL))
 _PARAGRAPH, _PIECES = 18, 60  # words of a paragraph; parts of a page that are looked at
 #: What is not shown in the frame of a site.
 _UNFRAMED = frozenset((Turned.CAPTCHA, Turned.CONSENT_WALL, Turned.ERROR, Turned.SUSPENDED))
+#: What pages with a name of their own speak of; a site that is down has its name everywhere.
+_SPOKEN_OF = frozenset((Turned.SOFT_404, Turned.LOGIN_WALL, Turned.PARKED))
 #: What no page is called by that name alone and is about.
 _NAMED = TELLING | {Turned.ERROR}
 #: Besides which a number in a title is that of an error.
@@ -52,6 +54,11 @@ _ERRORS = frozenset(_ERROR_WORDS.split())
 _STATUS, _STATUSES = re.compile(r"(?<![\d.,])[45]\d\d(?![\d.,]?\d)"), 3  # numbers of errors, and how many make a table
 _DOMAIN, _DOMAINS = re.compile(r"(?<![\w.@/-])[a-z\d-]{2,}(?:\.[a-z]{2,10}){1,2}(?![\w/@-])"), 3  # the same of names
 _STATUSED = frozenset((Turned.ERROR, Turned.SOFT_404))  # what has such a number
+#: A sentence that begins so supposes something and says nothing, up to a phrase in it.
+_SUPPOSED = re.compile(
+    r"(?:^|[.!?:;]\s)(?:if|in case|unless|wenn|falls|sollten?|si(?! è)|jeśli|jeżeli|als|indien|om du|hvis|jos|pokud"
+    r"|když|ak|ha|dacă|если|якщо|ако|αν|εάν|eğer|jika|kalau|nếu)\s[^.!?]*$"
+)
 _NUMBER = re.compile(r"\s*(?:code|status)?[\s\d]+")
 
 
@@ -69,7 +76,7 @@ def signals_of(page: Profile) -> tuple[Signal, ...]:
     """All signs on a page, the surest first."""
     view = view_of(page)
     if not view.marks and is_shell(page):
-        return ()
+        return _of_shell(page, view)
     if page.page.kind == "empty" or (page.page.kind == "html" and not page.page.text and not page.page.frames):
         if view.marks:
             kind, mark = next(iter(view.marks.items()))
@@ -84,6 +91,12 @@ def signals_of(page: Profile) -> tuple[Signal, ...]:
         # Who keeps a site that is down signs in there.
         found[Turned.LOGIN_WALL] = replace(found[Turned.LOGIN_WALL], score=found[Turned.LOGIN_WALL].score / 2.0)
     return tuple(sorted(found.values(), key=lambda signal: -signal.score))
+
+
+def _of_shell(page: Profile, view: View) -> tuple[Signal, ...]:
+    """Where scripts make the page, its title is that of all others: what counts is a heading that says nothing else."""
+    found = _signal(page, view, Turned.SOFT_404) if page.page.headings else None
+    return () if found is None or not found.is_all or found.score < CERTAIN else (found,)
 
 
 def _kinds(view: View) -> list[Turned]:
@@ -135,7 +148,7 @@ def _signal(page: Profile, view: View, kind: Turned) -> Signal | None:
     is_about, weight = False, 0.0
     is_open = bool(said or evidence) and _is_open(page, view, kind, named, concerned, phrased)
     if said or evidence:
-        is_about = _is_about(page, view, named)
+        is_about = _is_about(page, view, kind, named)
         if is_about and kind is Turned.ERROR and len(said) > 1 and not shows_code(page):
             is_about = False  # a dump in the middle of a page
         if _is_table(page, view, kind):
@@ -150,7 +163,8 @@ def _signal(page: Profile, view: View, kind: Turned) -> Signal | None:
         evidence.append(f"text: {each}")
     if built:
         # Structure alone says little: a contact page has a form, a forum a password field.
-        doubt *= 1.0 - (min(built, 0.7) if (evidence and not is_open) or built == ALL else built / 3.0)
+        is_telling = evidence and not (is_open or is_about)
+        doubt *= 1.0 - (min(built, 0.7) if is_telling or built == ALL else built / 3.0)
         evidence.append("structure")
     if kind in view.marks:
         doubt *= 1.0 - _MARKED
@@ -197,11 +211,28 @@ def _is_table(page: Profile, view: View, kind: Turned) -> bool:
     return len(sold) >= _DOMAINS and host_of(page.asked).removeprefix("www.") not in sold
 
 
-def _is_about(page: Profile, view: View, named: "_Named") -> bool:
+def _is_about(page: Profile, view: View, kind: Turned, named: "_Named") -> bool:
     """Whether a page may speak of something without being it: it is called what its address says, or is plain text."""
     if page.page.kind == "text":
         return view.prose > _LINE
-    return not named.evidence and (named.is_asked or (view.is_named and view.prose > _NOTE))
+    if named.evidence:
+        return False
+    if named.is_asked or (view.is_named and view.prose > _NOTE):
+        return True
+    return kind in _SPOKEN_OF and _has_own_name(page, view)
+
+
+def _has_own_name(page: Profile, view: View) -> bool:
+    """Whether title and heading agree on what a page is called, and it is not its site that is called so.
+
+    A site's name leads to its front page, is that of its host, or stands above a heading of the page's own.
+    """
+    if len(page.page.headings) != 1 or _DOMAIN.search(view.headings):
+        return False
+    heading, host = view.headings.strip(), host_of(page.asked)
+    if heading not in map(str.strip, PARTS.split(view.title)) or all(word in host for word in heading.split()):
+        return False
+    return not any(link.text.strip().lower() == heading and is_front(link.url) for link in page.page.links[:_PIECES])
 
 
 def _is_doubtful(page: Profile, kind: Turned, named: "_Named") -> bool:
@@ -267,6 +298,9 @@ def _named(view: View, kind: Turned, concerned: Sequence[Pattern]) -> _Named:
         if more and _NUMBER.fullmatch(found[0]) and (more > _RATHER or not says(part, _ERRORS)):
             weight, is_plain = weight * _NUMBERED, False
         if more > PLAIN and part.rstrip().endswith(("?", "？")):
+            if part.strip() in view.headings and part.strip() in view.title:
+                told.is_asked = True  # that is what the page is about
+                continue
             weight *= _NUMBERED  # somebody asks about it
         if kind not in TELLING:
             sure = kind in _NAMED and is_plain
@@ -303,7 +337,9 @@ def _phrases(page: Profile, view: View, concerned: Sequence[Pattern]) -> dict[st
         is_spoken = pattern.script or page.page.language[:2] in pattern.languages
         searched = view.text if is_spoken else ". ".join(_called(page, pattern))
         for found in regex(pattern.text).finditer(searched):
-            if found[0].strip() not in called:
+            if found[0].strip() not in called and not _SUPPOSED.search(
+                searched, max(0, found.start() - 60), found.start()
+            ):
                 said.setdefault(found[0], _around(searched, found))
             if len(said) == _SAID:
                 return said
