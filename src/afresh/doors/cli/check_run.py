@@ -463,7 +463,7 @@ def _at_taken_address(url: str, now_at: str) -> Check:
         url=url,
         at=time.time(),
         status=CheckStatus.MOVED,
-        final_url=now_at,
+        final_url=page_of(now_at),
         new_url=now_at,
         detail=TAKEN,
     )

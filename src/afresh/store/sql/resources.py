@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from afresh.base.errors import ModelError, ResourceNotFound, UsageError
 from afresh.base.hashing import bucket_of
 from afresh.base.models import Added, Kind, NewResource, Resource, ResourceFilter, Status
+from afresh.parse.url import page_of
 from afresh.store.buckets import BUCKETS, with_bucket
 from afresh.store.locks import Lock
 from afresh.store.named_sql import Statement
@@ -190,13 +191,20 @@ def get(connection: Session, key: int | str) -> Resource:
     if isinstance(key, str):
         url = rows.clean(key)
         found = connection.execute(SQL["resource_by_url"], {"key": rows.url_key(url), "url": url}).fetchone()
-        if found is None and (former := _numbers_by_former(connection, {url: rows.url_key(url)})):
-            found = _by_number(connection, former[url])
+        if found is None and (former := _former(connection, url)) is not None:
+            found = _by_number(connection, former)
     else:
         found = _by_number(connection, int(key))
     if found is None:
         raise ResourceNotFound(str(key))
     return to_resource(found)
+
+
+def _former(connection: Session, url: str) -> int | None:
+    """Who was at an address before, or else, of a page, at a part of it."""
+    found = connection.execute(SQL["former_addresses"], {"keys": as_set([rows.url_key(url)])}).fetchall()
+    told = {row["url"]: int(row["resource_id"]) for row in found}
+    return told.get(url, next((number for was, number in told.items() if page_of(was) == url), None))
 
 
 def _by_number(connection: Session, number: int) -> Any:
