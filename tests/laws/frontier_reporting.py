@@ -12,11 +12,12 @@ from afresh.base.records.frontier import (
     PageReport,
     PageResult,
     Receipt,
+    Seed,
     SiteReport,
     Standing,
 )
 from afresh.base.records.frontier_store import Reported
-from afresh.base.records.queues import NEVER_AGAIN
+from afresh.base.records.queues import DEFAULT_CRAWL, NEVER_AGAIN, Put
 from afresh.base.timekeeping import TimeBounds
 from tests.laws.frontier_material import (
     DELAY,
@@ -48,6 +49,41 @@ def a_report_frees_the_site_and_sets_when_pages_are_due(open_frontier: OpenFront
         assert not take(store, now=NOW + 1_009)
         [one] = take(store, now=NOW + 1_010)
         assert {page.last_visited for page in one.pages} == {NOW + 10}
+
+
+def pages_that_are_well_failed_or_left_out_are_counted_apart(open_frontier: OpenFrontier) -> None:
+    def told() -> tuple[int, ...]:
+        assert not wrong_sums(store)
+        site, stats = store.site(host(0)) or missing_site(), store.stats()
+        assert (site.visited_well, site.failed, site.left_out) == (stats.visited_well, stats.failed, stats.left_out)
+        return stats.visited_well, stats.failed, stats.left_out, stats.waiting
+
+    with filled(open_frontier, sites=1, pages=8) as store:
+        [one] = take(store, pages=7)
+        pages = [
+            PageReport(page.url, result=result, number=page.number)
+            for page, result in zip(one.pages, PageResult, strict=True)
+        ]
+        pages[0] = pages[0]._replace(soft_404=True)
+        store.report("one", [SiteReport(one.lease, one.name, pages)], key="", now=NOW, revisit_after=1e6)
+        # a soft 404, a 404, an error, a refused one; skipped ones wait still
+        assert told() == (1, 4, 1, 2)
+        assert store.stats().visited == 3  # as ever: soft 404s and 404s among them
+        store.add([Seed(page.url, one.name) for page in one.pages], now=NOW)  # those given up are tried again
+        assert told() == (1, 4, 1, 2)
+        give_back(store, take(store, now=NOW + 90_000), now=NOW + 90_000, revisit_after=1e7)
+        assert told() == (8, 0, 0, 0)
+        assert not store.failures(host(0), limit=9)
+        give_back(store, take(store, now=NOW + 2e7), now=NOW + 2e7, result=PageResult.ERROR)
+        assert told() == (0, 8, 0, 0)
+        store.add(
+            [Seed(url(0, 100), host(0), last_visited=NOW), Seed(url(0, 101), host(0), bot_excluded=True)], now=NOW
+        )
+        assert told() == (1, 8, 1, 0)
+        store.put(DEFAULT_CRAWL, [Put(url(0, 101), host(0), is_known=True, due=NOW)], now=NOW)
+        assert told() == (1, 8, 0, 1)
+        store.remove_some(DEFAULT_CRAWL, host(0), before=NOW + 1e9, after=0, limit=99)
+        assert told() == (0, 0, 0, 0)
 
 
 def a_fetcher_may_say_when_a_page_is_due_again(open_frontier: OpenFrontier) -> None:

@@ -8,6 +8,7 @@ crawl ``MORE`` with something kept with a page and a page that is locked.
 
 import sqlite3
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import psycopg
@@ -196,12 +197,39 @@ def test_a_file_of_other_buckets_keeps_them(tmp_path: Path) -> None:
     connection = sqlite3.connect(path)
     connection.execute("DROP TABLE failure")
     connection.execute("ALTER TABLE site DROP COLUMN trouble")
+    forget_standings(connection)
     connection.execute("PRAGMA user_version = 8")
     connection.close()
     store = open_frontier(path)
     give_back(store, take(store), now=NOW, result=PageResult.ERROR)
     assert len(store.failures(limit=9)) == 6
     assert all(site.failure for site in store.sites())
+    store.close()
+
+
+def forget_standings(connection: sqlite3.Connection) -> None:
+    """As before version 10."""
+    for table, column in product(("site", "total"), ("well", "failed", "left_out")):
+        connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
+
+
+def test_how_pages_stand_is_counted_in_an_older_file(tmp_path: Path) -> None:
+    path = tmp_path / "frontier.db"
+    store = open_frontier(path)
+    store.add(seeds(4, 3), now=NOW)
+    results = (PageResult.FETCHED, PageResult.NOT_FOUND, PageResult.EXCLUDED)
+    for given, result in zip(take(store), results, strict=False):
+        give_back(store, [given], now=NOW, result=result)
+    told = store.stats()
+    assert (told.visited_well, told.failed, told.left_out, told.waiting) == (3, 3, 3, 3)
+    store.close()
+    connection = sqlite3.connect(path)
+    forget_standings(connection)
+    connection.execute("PRAGMA user_version = 9")
+    connection.close()
+    store = open_frontier(path)
+    assert not any(store.recount().values())
+    assert store.stats() == told
     store.close()
 
 

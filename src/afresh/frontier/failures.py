@@ -3,7 +3,8 @@
 import math
 from enum import StrEnum
 
-from afresh.base.records.frontier import PageFailure, PageReport, PageResult
+from afresh.base.plain_numbers import counted
+from afresh.base.records.frontier import PageFailure, PageReport, PageResult, SiteFacts
 
 #: Why nothing came of a page whose fetcher does not say.
 REASONS: dict[PageResult, str] = {
@@ -66,3 +67,20 @@ def why_failed(failure: PageFailure | None, *, due: float | None = None) -> str:
     if due is None or failure.result not in _NEXT:
         return why
     return f"{why}: {_NEXT[failure.result] if math.isfinite(due) else 'it is not asked for again'}"
+
+
+def is_shut(site: SiteFacts) -> bool:
+    """Whether robots.txt forbids all that was to be asked for so far."""
+    return bool(site.left_out) and not site.visited_well and not site.failed
+
+
+def why_site(site: SiteFacts) -> str:
+    """Why less comes of a site than it has: its last failure, what robots.txt forbids; '': nothing is the matter."""
+    words = [why_failed(site.failure)]
+    if site.left_out:
+        scope = "all" if is_shut(site) else "some"
+        words.append(f"robots.txt forbids {scope}: {counted(site.left_out, 'URL')} left out")
+    cannot_be_asked = site.failure is not None and site.failure.result is PageResult.SKIPPED
+    if site.waiting and (cannot_be_asked or is_shut(site)):
+        words.append(f"{counted(site.waiting, 'URL')} {'waits' if site.waiting == 1 else 'wait'}")
+    return "; ".join(filter(None, words))

@@ -98,8 +98,8 @@ class CrawlCounts:
     pages: int = 0  # requests for pages
     fetched: int = 0
     not_modified: int = 0
-    excluded: int = 0
     failed: int = 0
+    left_out: int = 0  # robots.txt forbids them
     given_back: int = 0
     links: int = 0
     bytes: int = 0
@@ -111,11 +111,11 @@ class CrawlCounts:
                 self.fetched += 1
             case PageResult.NOT_MODIFIED:
                 self.not_modified += 1
-            case PageResult.EXCLUDED | PageResult.REFUSED:
-                self.excluded += 1
+            case PageResult.EXCLUDED:
+                self.left_out += 1
             case PageResult.SKIPPED:
                 self.given_back += 1
-            case PageResult.NOT_FOUND | PageResult.ERROR:
+            case PageResult.NOT_FOUND | PageResult.ERROR | PageResult.REFUSED:
                 self.failed += 1
         self.links += len(page.links)
         self.bytes += page.bytes

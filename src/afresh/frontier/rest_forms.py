@@ -28,6 +28,7 @@ _TOTALS = {
     "backlog": "backlog_amount",
     "set_aside": "set_aside_amount",
 }
+_STANDINGS = {"visited_well": "visited_well_amount", "failed": "failed_amount", "left_out": "left_out_amount"}
 _COUNTS = {
     "queues": "sites",
     "urls": "urls",
@@ -99,7 +100,8 @@ def _page_report(page: PageReport) -> dict[str, Any]:
 def read_totals(item: dict[str, Any]) -> FrontierStats:
     """Totals of a frontier."""
     visited = round(item["visited_ratio"] * item["url_amount"])
-    return FrontierStats(**_ours(item, _TOTALS), visited=visited, mean_last_visited=read_time(item["avg_freshness"]))
+    told = _ours(item, _TOTALS | (_STANDINGS if "failed_amount" in item else {}))  # earlier frontiers do not tell
+    return FrontierStats(**told, visited=visited, mean_last_visited=read_time(item["avg_freshness"]))
 
 
 def read_counts(item: dict[str, Any]) -> QueueStats:

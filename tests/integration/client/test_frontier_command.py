@@ -53,7 +53,7 @@ def operator(door: FrontierDoor, capsys: pytest.CaptureFixture[str]) -> Iterator
 def test_it_tells_how_it_stands(operator: Operator) -> None:
     told = operator.run("status")
     assert "ok, handing out lists" in told
-    assert "3 URLs of 3 sites, 1 visited" in told
+    assert "3 URLs of 3 sites: 1 visited well, 1 failed, 0 left out, 1 waiting" in told
     assert "first" in told
     assert operator.json("status")["fetchers"][0]["leased_sites"] == 0
     assert [one["fqdn"] for one in operator.json("sites", "--limit", "2")["items"]] == ["a.example", "b.example"]
@@ -61,7 +61,11 @@ def test_it_tells_how_it_stands(operator: Operator) -> None:
     assert "not known" in operator.run("sites", "nobody.example", code=2)
     assert "https://b.example/1" in operator.run("failed")
     assert operator.run("failed", "a.example") == "nothing failed\n"
-    assert "status: active" in operator.run("url", "https://a.example/1")
+    told = operator.run("url", "https://a.example/1")
+    assert "status: active" in told
+    assert "standing: visited_well" in told
+    assert "changes per day: 0.0" in told
+    assert "change rate" not in told
     assert "not known here" in operator.run("url", "https://nobody.example/", code=2)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
+from afresh.base.records.frontier import UrlStanding
 from afresh.frontier.failures import Reason
 from afresh.store.frontier import open_frontier
 from tests.fakes.frontier_door import NOW, FrontierDoor
@@ -59,6 +60,39 @@ def test_sites_are_listed_with_their_counts(door: FrontierDoor) -> None:
     assert get(door, "/sites?fqdn=nowhere.example.com")["items"] == []
 
 
+def test_what_robots_txt_keeps_from_being_asked_is_told(door: FrontierDoor) -> None:
+    uuid = door.register()["uuid"]
+    shut, unread, gone = door.lists(uuid, amount=3, length=3)["url_frontiers"]
+    door.report(uuid, {"url_frontiers": [shut]}, result="excluded")
+    words = "robots.txt could not be read: HTTP 503; asked again at 12:40 UTC"
+    door.report(uuid, {"url_frontiers": [unread]}, result="skipped", why=words)
+    door.report(uuid, {"url_frontiers": [gone]}, result="not_found", why="HTTP 404")
+    sites = {site["fqdn"]: site for site in get(door, "/sites")["items"]}
+
+    def told(one: dict[str, Any]) -> tuple[int, ...]:
+        site = sites[one["fqdn"]]
+        return tuple(site[f"{name}_count"] for name in ("visited", *UrlStanding))
+
+    assert sites[shut["fqdn"]]["why"] == "robots.txt forbids all: 3 URLs left out; 1 URL waits"
+    assert sites[unread["fqdn"]]["why"] == f"{words}; 4 URLs wait"
+    assert sites[gone["fqdn"]]["why"] == "HTTP 404"
+    assert [told(one) for one in (shut, unread, gone)] == [(0, 0, 0, 3, 1), (0, 0, 0, 0, 4), (3, 0, 3, 0, 1)]
+    stats, names = get(door, "/stats"), [f"{name}_amount" for name in UrlStanding]
+    assert [stats[name] for name in names] == [0, 3, 3, 6]
+    assert (stats["visited_ratio"], stats["url_amount"]) == (0.25, 12)
+    scraped = door.client.get("/metrics").text
+    for name, count in zip(UrlStanding, (0, 3, 3, 6), strict=True):
+        assert f'afresh_frontier_urls_by_standing{{standing="{name}"}} {count}.0' in scraped
+    assert "afresh_frontier_visited 3.0" in scraped  # as before
+    page = door.client.get("/fetchers?view=shut").text
+    assert "robots.txt forbids all: 3 URLs left out; 1 URL waits" in page
+    assert "4 URLs wait" in page
+    assert gone["fqdn"] not in page.split('id="live-sites"')[1].split("</table>")[0]
+    door.report(uuid, door.lists(uuid, amount=3), result="fetched")
+    again = {site["fqdn"]: site["why"] for site in get(door, "/sites")["items"]}
+    assert again[shut["fqdn"]] == "robots.txt forbids some: 3 URLs left out"
+
+
 def test_one_url_is_shown_with_what_its_visits_taught(door: FrontierDoor) -> None:
     uuid = door.register()["uuid"]
     url = URLS[0]
@@ -72,7 +106,9 @@ def test_one_url_is_shown_with_what_its_visits_taught(door: FrontierDoor) -> Non
     shown = get(door, "/urls?url=HTTPS://S0.example.com:443/0%23part")  # as it would be kept
     assert (shown["url"], shown["fqdn"], shown["status"]) == (url, "s0.example.com", "active")
     assert (shown["looks"], shown["changes"], shown["failures"], shown["content_hash"]) == (2, 1, 0, "b")
-    assert shown["change_rate"] > 0
+    assert shown["changes_per_day"] == pytest.approx(shown["change_rate"] * 86_400.0)
+    assert shown["changes_per_day"] > 0
+    assert shown["standing"] == "visited_well"
     assert (shown["etag"], shown["leased_by"], shown["leased_until"]) == ('"x"', "", None)
     assert shown["visited"] > shown["discovered"]
     assert door.send("GET", "/urls?url=https://s0.example.com/unknown").status == 404

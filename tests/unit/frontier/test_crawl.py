@@ -313,7 +313,7 @@ def test_what_our_guard_refuses_is_told_once_and_not_tried_page_by_page() -> Non
     clock.run(crawl.run(once=True))
     assert [(page.result, page.why) for page in pages_of(source)] == [("refused", words)] * 3
     assert client.pages() == urls[:1]
-    assert (crawl.counts.pages, crawl.counts.excluded) == (0, 3)
+    assert (crawl.counts.pages, crawl.counts.failed) == (0, 3)
     assert [(some.pages, some.why) for some in crawl.not_asked.values()] == [(3, words)]
 
 

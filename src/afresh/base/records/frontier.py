@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
+from afresh.base.calendar import DAY
 from afresh.base.errors import Conflict, NotFound, StoreError
 
 
@@ -204,6 +205,15 @@ class PageResult(StrEnum):
     REFUSED = "refused"  # its fetcher does not ask such addresses: put off, for another may
 
 
+class UrlStanding(StrEnum):
+    """How a page stands after its last try."""
+
+    VISITED_WELL = "visited_well"  # something came of it
+    FAILED = "failed"  # nothing came: not found, no answer, an error, an address that its fetcher may not ask
+    LEFT_OUT = "left_out"  # not asked for: robots.txt forbids it
+    WAITING = "waiting"  # never tried
+
+
 class PageReport(NamedTuple):
     """One page fetched (or not), as its fetcher reports it. ``number`` is the list's; 0: found by the URL."""
 
@@ -297,7 +307,7 @@ class FrontierStats:
     fetchers: int
     sites: int
     urls: int
-    visited: int  # pages visited at least once
+    visited: int  # pages visited at least once, those among them that were not there
     leased_sites: int
     mean_last_visited: float | None  # over visited pages; None: none was
     visits: int  # counted for ever
@@ -305,6 +315,14 @@ class FrontierStats:
     backlog: int
     set_aside: int = 0  # rows that could not be read
     leased_urls: int = 0  # in lists that are out
+    visited_well: int = 0  # pages of which something came at their last try
+    failed: int = 0  # nothing came
+    left_out: int = 0  # robots.txt forbids them
+
+    @property
+    def waiting(self) -> int:
+        """Pages that were never tried."""
+        return self.urls - self.visited_well - self.failed - self.left_out
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -323,7 +341,7 @@ class SiteFacts:
     first_discovered: float | None
     mean_last_visited: float | None
     mean_pagerank: float
-    mean_change_rate: float
+    mean_change_rate: float  # a second
     mean_in_degree: float
     cash: float
     errors: int  # in a row
@@ -335,7 +353,19 @@ class SiteFacts:
     blocked: float = 0.0  # no list before then, as an operator said
     limit: int = 0  # completed pages after which nothing more is handed out; 0: none
     completed: int = 0  # pages that are not to be fetched again, as a client said
+    visited_well: int = 0  # pages of which something came at their last try
+    failed: int = 0  # nothing came
+    left_out: int = 0  # robots.txt forbids them
     failure: PageFailure | None = None  # of its last page; None: something came of it, or nothing is told
+
+    @property
+    def mean_changes_per_day(self) -> float:
+        return self.mean_change_rate * DAY
+
+    @property
+    def waiting(self) -> int:
+        """Pages that were never tried."""
+        return self.urls - self.visited_well - self.failed - self.left_out
 
 
 class FetcherUnknown(NotFound, StoreError):

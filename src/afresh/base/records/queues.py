@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Final, NamedTuple
 
+from afresh.base.calendar import DAY
 from afresh.base.errors import NotFound, StoreError
-from afresh.base.records.frontier import PageFailure, PageOrder, SiteOrder
+from afresh.base.records.frontier import PageFailure, PageOrder, SiteOrder, UrlStanding
 
 DEFAULT_CRAWL: Final = "DEFAULT"
 FIRST_CRAWL: Final = 1  # its number: it is there from the beginning
@@ -110,6 +111,18 @@ class PageFacts:
     leased_by: str = ""
     leased_until: float | None = None
     failure: PageFailure | None = None  # its last try, if nothing came of that
+
+    @property
+    def changes_per_day(self) -> float:
+        return self.change_rate * DAY
+
+    @property
+    def standing(self) -> UrlStanding:
+        if self.status == "excluded":
+            return UrlStanding.LEFT_OUT
+        if self.failures or self.status in ("gone", "failing", "refused"):
+            return UrlStanding.FAILED
+        return UrlStanding.WAITING if self.visited is None else UrlStanding.VISITED_WELL
 
 
 class StoredPart(NamedTuple):

@@ -111,9 +111,9 @@ async def _fetch(settings: Settings, given: dict[str, Any], *, as_json: bool) ->
         notes.tell()
     if is_idle:
         click.echo(why_idle, err=True)
-    return print_told(
-        figures, ", ".join(f"{name.replace('_', ' ')} {value:,}" for name, value in figures.items()), as_json=as_json
-    )
+    words = ", ".join(f"{name.replace('_', ' ')} {value:,}" for name, value in figures.items())
+    # programs find what is left out under its old name, too, until the next version
+    return print_told(figures | {"excluded": figures["left_out"]}, words, as_json=as_json)
 
 
 def _locked(state: Path) -> LockFile:
@@ -229,7 +229,8 @@ async def _tell_progress(crawl: Crawl, notes: _Notes) -> None:
 
 def _progress_line(counts: CrawlCounts, a_second: float) -> str:
     asked = f"{counted(counts.pages, 'page')} of {counted(counts.sites, 'site')} asked for, {amount(a_second)} a second"
-    return f"{asked}; {counts.failed:,} failed, {counted(counts.links, 'link')} found"
+    rest = f"{counts.failed:,} failed, {counts.left_out:,} left out, {counted(counts.links, 'link')} found"
+    return f"{asked}; {rest}"
 
 
 def _what_is_waited_for(crawl: Crawl) -> str:

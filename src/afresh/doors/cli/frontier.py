@@ -10,11 +10,13 @@ from afresh.base.clock import SystemClock
 from afresh.base.durations import parse_duration
 from afresh.base.errors import ServiceAway, UsageError
 from afresh.base.plain_numbers import counted
+from afresh.base.records.frontier import UrlStanding
 from afresh.doors.cli.event_loop import run_async
 from afresh.doors.cli.lazy import PlainGroup
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, json_option, moment, print_json, print_table, print_told
 from afresh.doors.cli.seeding import seeds_named
+from afresh.doors.presenting.times import from_iso
 from afresh.http.service import Call, HttpService
 
 _PATIENCE = 5.0  # seconds
@@ -77,12 +79,10 @@ def status_command(base: str, token: str, as_json: bool) -> int:
     click.echo(f"{health['status']}, {'handing out lists' if active['active'] else 'paused: lists are empty'}")
     for trouble in health["troubles"]:
         click.echo(f"  {clean(trouble['what'])}: {clean(trouble['why'])}")
-    visited = round(stats["visited_ratio"] * stats["url_amount"])
-    click.echo(
-        f"{counted(stats['url_amount'], 'URL')} of {counted(stats['frontier_amount'], 'site')}, {visited:,} visited"
-    )
+    standings = ", ".join(f"{stats[f'{name}_amount']:,} {name.replace('_', ' ')}" for name in UrlStanding)
+    click.echo(f"{counted(stats['url_amount'], 'URL')} of {counted(stats['frontier_amount'], 'site')}: {standings}")
     if stats.get("out_of_scope_amount"):
-        click.echo(f"left out since its start: {counted(stats['out_of_scope_amount'], 'link')} out of scope")
+        click.echo(f"out of scope, since its start: {counted(stats['out_of_scope_amount'], 'link')}")
     click.echo(f"{stats['reserved_url_amount']:,} URLs of {counted(stats['reserved_fqdn_amount'], 'site')} are out")
     columns = ["fetcher", "contact", "last seen", "sites held #", "free by itself"]
     rows = [
@@ -106,19 +106,23 @@ def sites_command(site: str | None, after: str, limit: int, base: str, token: st
         raise UsageError(f"{clean(site)} is not known to this frontier")
     if as_json:
         return print_json(found)
-    columns = ["site", "URLs #", "visited #", "errors #", "next list", "blocked until", "last error"]
+    standings = [name.replace("_", " ") for name in UrlStanding]
+    columns = ["site", "URLs #", *(f"{words} #" for words in standings), "next list", "what is the matter"]
     rows = [
-        [
-            one["fqdn"], one["url_count"], one["visited_count"], one["errors"],
-            f"held until {_when(one['leased_until'])}" if one["leased_by"] else _when(one["ready"]),
-            _when(one["blocked_until"]), one["why"],
-        ]
+        [one["fqdn"], one["url_count"], *(one[f"{name}_count"] for name in UrlStanding), _next_list(one), one["why"]]
         for one in found["items"]
-    ]  # fmt: skip
+    ]
     print_table(columns, rows)
     if found["next"]:
         click.echo(f"more: --after {clean(found['next'])}", err=True)
     return 0
+
+
+def _next_list(site: Mapping[str, Any]) -> str:
+    if site["leased_by"]:
+        return f"held until {_when(site['leased_until'])}"
+    is_blocked = (from_iso(site["blocked_until"]) or 0.0) > SystemClock().now()
+    return f"blocked until {_when(site['blocked_until'])}" if is_blocked else _when(site["ready"])
 
 
 @frontier_command.command("failed")
@@ -144,7 +148,7 @@ def url_command(url: str, base: str, token: str, as_json: bool) -> int:
         return print_json(found)
     times = {"due", "discovered", "visited", "last_try", "leased_until"}
     for name, value in found.items():
-        if value not in ("", None, {}):
+        if value not in ("", None, {}) and name != "change_rate":  # its old name, for programs
             click.echo(f"{name.replace('_', ' ')}: {_when(value) if name in times else clean(str(value))}")
     return 0
 

@@ -21,7 +21,7 @@ from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.frontier.door import Door
 from afresh.doors.rest.guard import CALLER
 from afresh.doors.rest.problems import Refused
-from afresh.frontier.failures import why_failed
+from afresh.frontier.failures import is_shut, why_failed, why_site
 from afresh.frontier.lately import Rate
 from afresh.frontier.queues import FOR_GOOD, Queues
 from afresh.frontier.scheduling import Frontier
@@ -32,7 +32,14 @@ _ROWS = 25  # sites and failures shown at once
 _SCANNED = 5_000  # sites looked at for those that stand out
 _LONGEST = 8_192  # characters of a parameter
 #: What can be looked at among the sites, and which of them come first; None: by name.
-_VIEWS = {"name": "By name", "errors": "Failing", "queue": "Longest queue", "held": "Held now", "blocked": "Blocked"}
+_VIEWS = {
+    "name": "By name",
+    "errors": "Failing",
+    "shut": "Shut by robots.txt",
+    "queue": "Longest queue",
+    "held": "Held now",
+    "blocked": "Blocked",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -57,12 +64,15 @@ class SiteRow:
 
     name: str
     urls: int
-    visited: int
-    waiting: int  # URLs that were never visited
+    visited: int  # at least once
+    visited_well: int  # URLs of which something came at their last try
+    failed: int  # nothing came
+    left_out: int  # robots.txt forbids them
+    waiting: int  # never tried
     errors: int  # failures in a row
-    why: str  # nothing came of its last page; empty: something did
+    why: str  # what is the matter: its last failure, what robots.txt forbids; empty: nothing
     failed_at: str | None  # when that was
-    is_failing: bool  # pages in a row fail, or it cannot be asked; else `why` is past
+    is_failing: bool  # pages in a row fail, it cannot be asked, or robots.txt forbids all; else `why` is past
     crawl_delay: float | None
     ready: str | None  # when it may be handed out; None: nothing to fetch, or somebody has it
     is_ready: bool
@@ -91,6 +101,7 @@ class UrlFacts:
     url: str
     site: str
     status: str  # empty: not known here
+    standing: str = ""  # after its last try
     why: str = ""  # what the status means, or why it is not known
     due: str | None = None
     is_due: bool = False
@@ -101,6 +112,7 @@ class UrlFacts:
     failures: int = 0
     looks: int = 0
     changes: int = 0
+    changes_per_day: float = 0.0  # estimated from these
     leased_by: str = ""
     leased_until: str | None = None
 
@@ -177,7 +189,7 @@ async def frontier_page(frontier: Frontier, request: Request) -> FrontierPage:
     return FrontierPage(
         at=iso(now),
         is_active=await frontier.run(frontier.is_active, now),
-        totals=asdict(stats) | {"out_of_scope": frontier.lately.out_of_scope()},
+        totals=asdict(stats) | {"waiting": stats.waiting, "out_of_scope": frontier.lately.out_of_scope()},
         visits_per_minute=rates[-1].visits if rates else None,
         troubles=tuple(f"{trouble.what}: {trouble.why}" for trouble in frontier.troubles.current()),
         items=tuple(_fetcher_row(account, held.get(account.uuid), now) for account in accounts),
@@ -226,16 +238,22 @@ async def _sites(
 def _standing_out(sites: Iterable[SiteFacts], view: str, now: float) -> list[SiteFacts]:
     if view == "errors":
         return sorted(filter(_is_failing, sites), key=attrgetter("errors"), reverse=True)
+    if view == "shut":
+        return [one for one in sites if is_shut(one) or _cannot_be_asked(one)]
     if view == "held":
         return sorted((one for one in sites if one.leased_by), key=lambda one: one.leased_until or 0.0)
     if view == "blocked":
         return [one for one in sites if one.blocked > now]
-    return sorted(sites, key=lambda one: one.urls - one.visited, reverse=True)
+    return sorted(sites, key=attrgetter("waiting"), reverse=True)
 
 
 def _is_failing(site: SiteFacts) -> bool:
     """Pages in a row failed, or none could be asked for: its robots.txt cannot be read, nobody answers."""
-    return site.errors > 0 or (site.failure is not None and site.failure.result is PageResult.SKIPPED)
+    return site.errors > 0 or _cannot_be_asked(site)
+
+
+def _cannot_be_asked(site: SiteFacts) -> bool:
+    return site.failure is not None and site.failure.result is PageResult.SKIPPED
 
 
 async def _url_facts(frontier: Frontier, url: str, names: dict[str, str]) -> UrlFacts:
@@ -248,6 +266,8 @@ async def _url_facts(frontier: Frontier, url: str, names: dict[str, str]) -> Url
     return shown(
         UrlFacts,
         found,
+        standing=found.standing.value,
+        changes_per_day=found.changes_per_day,
         why=blocked or _STATUS_WORDS.get(found.status, ""),
         due=None if math.isinf(found.due) else iso(found.due),
         is_due=found.due <= frontier.now(),
@@ -271,10 +291,10 @@ def _site_row(site: SiteFacts, names: dict[str, str], now: float) -> SiteRow:
     return shown(
         SiteRow,
         site,
-        why=why_failed(site.failure),
+        why=why_site(site),
         failed_at=iso(site.failure.at) if site.failure else None,
-        is_failing=_is_failing(site),
-        waiting=site.urls - site.visited,
+        is_failing=_is_failing(site) or is_shut(site),
+        waiting=site.waiting,
         is_ready=site.ready is not None and site.ready <= now,
         leased_by=names.get(site.leased_by, site.leased_by),
         blocked_until=iso(site.blocked) if site.blocked > now else None,

@@ -27,7 +27,6 @@ from afresh.store.frontier.new_pages import (
 from afresh.store.frontier.numbering import number_sites
 from afresh.store.frontier.reports import SiteSettled
 from afresh.store.frontier.session import Session
-from afresh.store.frontier.visits import PageStatus
 
 
 class Found(NamedTuple):
@@ -136,12 +135,12 @@ class Adder:
         if not dues:
             return 0
         rows = session.rows("pages_to_revive", {"pages": session.as_set(sorted(dues))})
-        pages = [(dues[number], visited, int(PageStatus.ACTIVE), number) for number, visited in rows]
+        pages = [(dues[number], number) for (number,) in rows]
         sites: dict[int, float] = {}
-        for due, _, _, number in pages:
+        for due, number in pages:
             sites[number >> HASH_BITS] = min(due, sites.get(number >> HASH_BITS, math.inf))
-        session.run_many("settle_pages", pages)
-        session.run_many("visit_big_pages", [(due, number) for due, _, _, number in pages])
+        session.run_many("revive_pages", pages)
+        session.run_many("visit_big_pages", pages)
         session.run_many("settle_sites", [SiteSettled(due=due, site=site) for site, due in sorted(sites.items())])
         self.grown |= set(sites)
         return len(pages)
@@ -202,10 +201,10 @@ class Adder:
             "count_new",
             {
                 "sites": new_sites,
-                "urls": sum(one.urls for one in growth),
-                "visited": sum(one.visited for one in growth),
-                "sum_visited": sum(one.sum_visited for one in growth),
-                "backlog": sum(one.backlog for one in growth),
+                **{
+                    name: sum(getattr(one, name) for one in growth)
+                    for name in ("urls", "visited", "sum_visited", "backlog", "well", "left_out")
+                },
                 "part": self._session.part,
             },
         )

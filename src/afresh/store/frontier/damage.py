@@ -25,7 +25,7 @@ from afresh.store.frontier.visits import PageStatus
 log = logging.getLogger("afresh.store")
 
 #: What ``count_everything`` counts.
-_TOTALS: Final = ("sites", "urls", "visited", "sum_visited", "backlog", "edges")
+_TOTALS: Final = ("sites", "urls", "visited", "sum_visited", "backlog", "edges", "well", "failed", "left_out")
 _PAGE = 5_000  # rows looked at in a step
 
 
@@ -73,13 +73,13 @@ _SITE = _Table(
         *("id", "name", "tld", "home", "ipv4", "ipv6", "state", "next_allowed", "blocked", "blocked_at", "next_due"),
         *("until", "delay", "urls", "visited", "sum_visited", "sum_rate", "sum_pagerank", "sum_in_degree", "cash"),
         *("discovered", "errors", "slow", "soft_404", "backlog", "referrals", "price", "completed", "crawl_limit"),
-        *("served", "locked", "dated", "trouble"),
+        *("served", "locked", "dated", "trouble", "well", "failed", "left_out"),
     ),
     _parts(_NUMBER, "next_allowed", "blocked", "blocked_at", "next_due", "until", "sum_visited", "sum_rate")
     | _parts(_NUMBER, "sum_pagerank", "cash", "slow", "price", "served", "locked", "dated")
     | _parts(_NEVER, "delay", "discovered")
     | _parts(_COUNT, "urls", "visited", "sum_in_degree", "errors", "soft_404", "backlog", "referrals")
-    | _parts(_COUNT, "completed", "crawl_limit", "trouble")
+    | _parts(_COUNT, "completed", "crawl_limit", "trouble", "well", "failed", "left_out")
     | _parts(_WORD, "tld", "home", "ipv4", "ipv6")
     | {"state": Part((0, 1).index, 0)},
     frozenset({"name"}),

@@ -9,6 +9,7 @@ from operator import or_
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from afresh.base.page_numbers import HASH_BITS, HASH_MASK, LONGEST_NAME, LONGEST_URL, is_text, page_hashes
 from afresh.base.records.frontier import Seed
@@ -66,6 +67,8 @@ class Growth(NamedTuple):
     backlog: int
     delay: float | None  # as the seeds say
     cash: float  # OPIC
+    well: int
+    left_out: int
 
 
 @dataclass(slots=True)
@@ -249,10 +252,15 @@ def _growth(
     for number, delay in zip(numbers, seeds.crawl_delay, strict=True):
         if delay is not None:
             delays.setdefault(number >> HASH_BITS, delay)
-    backlog = [one == PageStatus.BACKLOG for one in status] if any(status) else None
+    backlog, left_out = (_which(status, one) for one in (PageStatus.BACKLOG, PageStatus.EXCLUDED))
+    well = [time is not None for time in visited]
+    if left_out is not None:
+        well = [seen and not out for seen, out in zip(well, left_out, strict=True)]
     return [
-        Growth(site, urls, visits, sum_visited, sum_pagerank, found, first, waiting, delays.get(site), urls * cash)
-        for site, urls, visits, sum_visited, sum_pagerank, found, first, waiting in zip(
+        Growth(
+            site, urls, visits, sum_visited, sum_pagerank, found, first, waiting, delays.get(site), urls * cash, *rest
+        )
+        for site, urls, visits, sum_visited, sum_pagerank, found, first, waiting, *rest in zip(
             ids,
             np.diff(starts, append=len(numbers)).tolist(),
             total([time is not None for time in visited]) if was_visited else none,
@@ -260,7 +268,14 @@ def _growth(
             total(seeds.pagerank) if any(seeds.pagerank) else none,
             least(discovered),
             least(due),
-            total(np.array(backlog, dtype=np.int64)) if backlog else none,
+            total(backlog) if backlog is not None else none,
+            total(np.array(well, dtype=np.int64)) if was_visited else none,
+            total(left_out) if left_out is not None else none,
             strict=True,
         )
     ]
+
+
+def _which(status: list[int], wanted: PageStatus) -> NDArray[np.int64] | None:
+    """1 where pages have this status; None where none has."""
+    return np.array([one == wanted for one in status], dtype=np.int64) if wanted in status else None

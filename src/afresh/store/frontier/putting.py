@@ -13,7 +13,7 @@ from afresh.store.frontier.estimating import first_time, next_times
 from afresh.store.frontier.leasing import rerank
 from afresh.store.frontier.reports import SiteSettled
 from afresh.store.frontier.session import Session
-from afresh.store.frontier.visits import PageStatus
+from afresh.store.frontier.visits import PageStatus, has_failed, is_left_out
 
 
 class Putting(Adding):
@@ -126,10 +126,12 @@ def _settle_pages(
     wanted = {"pages": session.as_set(numbers)}
     pages, visits = [], 0
     sites: defaultdict[int, list[SiteSettled]] = defaultdict(list)
-    for number, visited, status, was_locked in session.rows("pages_to_settle", wanted):
+    for number, visited, status, failures, was_locked in session.rows("pages_to_settle", wanted):
         due = known[number].due
         due = now if due is None else due
         is_done, site = due == math.inf, number >> HASH_BITS
+        was_out, had_failed = is_left_out(status), bool(has_failed(status, failures))
+        was_well = visited is not None and not was_out and not had_failed
         visits += bool(was_locked)
         pages.append((due, now if was_locked else visited, int(PageStatus.COMPLETED) if is_done else 0, number))
         sites[site].append(
@@ -142,6 +144,9 @@ def _settle_pages(
                 site=site,
                 dated=0.0 if is_done or number in ours else due,
                 quiet=known[number].quiet,
+                well=(was_locked or visited is not None) - was_well,
+                failed=-had_failed,
+                left_out=-was_out,
             )
         )
     changes = [_together(some) for some in sites.values()]
@@ -153,17 +158,16 @@ def _settle_pages(
 
 
 def _together(some: Sequence[SiteSettled]) -> SiteSettled:
-    visited, sum_visited, completed, backlog, due, site, *times = zip(*some, strict=True)
-    return SiteSettled(
-        sum(visited), sum(sum_visited), sum(completed), sum(backlog), min(due), site[0], *map(max, times)
-    )
+    columns = dict(zip(SiteSettled._fields, zip(*some, strict=True), strict=True))
+    how = {"due": min, "dated": max, "quiet": max, "site": max}  # one site; all others are counts
+    return SiteSettled(**{name: how.get(name, sum)(values) for name, values in columns.items()})
 
 
 def _count(session: Session, changes: Sequence[SiteSettled], visits: int) -> None:
-    if visits:
-        counts: dict[str, float] = {"visits": visits, "first_visits": sum(change.visited for change in changes)}
-        counts |= {"sum_visited": sum(change.sum_visited for change in changes), "part": session.part}
-        session.run("count_visits", counts)
+    names = {"first_visits": "visited"} | {name: name for name in ("sum_visited", "well", "failed", "left_out")}
+    counts = {name: sum(getattr(change, of) for change in changes) for name, of in names.items()}
+    if visits or any(counts.values()):
+        session.run("count_visits", counts | {"visits": visits, "part": session.part})
     admitted = -sum(change.backlog for change in changes)
     if admitted:
         session.run("count_admitted", {"pages": admitted, "part": session.part})

@@ -19,10 +19,12 @@ _COLUMNS = (
     *("name", "tld", "hash", "crawl_delay", "ready", "leased_by", "leased_until", "urls", "visited"),
     *("first_discovered", "sum_visited", "mean_pagerank", "mean_change_rate", "mean_in_degree", "cash"),
     *("errors", "slow", "backlog", "home", "last_ipv4", "last_ipv6", "blocked", "limit", "completed"),
+    *("visited_well", "failed", "left_out"),
 )
 _TOTALS = (
     *("fetchers", "sites", "urls", "visited", "leased_sites"),
     *("sum_visited", "visits", "edges", "backlog", "leased_urls"),
+    *("visited_well", "failed", "left_out"),
 )
 
 

@@ -11,7 +11,10 @@ from afresh.store.frontier.crawls import Crawls
 from afresh.store.frontier.session import Session
 
 #: What ``sums_to_remove`` gives.
-_SUMS = ["urls", "visited", "sum_visited", "sum_rate", "sum_pagerank", "sum_in_degree", "cash", "backlog", "completed"]
+_SUMS = [
+    *("urls", "visited", "sum_visited", "sum_rate", "sum_pagerank", "sum_in_degree", "cash", "backlog", "completed"),
+    *("well", "failed", "left_out"),
+]
 _NOTHING = dict.fromkeys(_SUMS, 0)
 
 

@@ -273,8 +273,9 @@ class _Desk:
         with session.together():
             _write_pages(session, batch, settled)
             _write_sites(session, batch, settled)
-            counts = {"visits": settled.visits, "first_visits": settled.first_visits}
-            session.run("count_visits", counts | {"sum_visited": settled.sum_visited, "part": session.part})
+            counts: dict[str, float] = dict(zip(("well", "failed", "left_out"), settled.restood, strict=True))
+            counts |= {name: getattr(settled, name) for name in ("visits", "first_visits", "sum_visited")}
+            session.run("count_visits", counts | {"part": session.part})
 
     def add_links(self, links: Sequence[tuple[int, Sequence[int]]]) -> set[int]:
         """Notes links by page number; answers which sites changed."""

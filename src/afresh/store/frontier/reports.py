@@ -13,7 +13,17 @@ from afresh.base.page_numbers import HASH_BITS, HASH_MASK, is_text, page_hash
 from afresh.base.records.frontier import PageReport, PageResult, SiteReport, Standing
 from afresh.base.settings.sections import Hygiene
 from afresh.store.frontier.intervals import FIRST_PRICE, next_price, revisit_intervals
-from afresh.store.frontier.visits import CODES, REQUESTED, UNTOLD, VISITED, Floats, Pages, PageStatus, advance
+from afresh.store.frontier.visits import (
+    CODES,
+    REQUESTED,
+    UNTOLD,
+    VISITED,
+    Floats,
+    Pages,
+    PageStatus,
+    advance,
+    standings,
+)
 
 _SAME = PageResult.NOT_MODIFIED
 _FETCHED = CODES[PageResult.FETCHED]
@@ -104,6 +114,9 @@ class SiteSettled(NamedTuple):
     site: int = 0
     dated: float = 0.0  # the latest
     quiet: float = 0.0  # nothing of it before then; the latest
+    well: int = 0  # more than before
+    failed: int = 0  # more than before
+    left_out: int = 0  # more than before
 
 
 class SiteAfter(NamedTuple):
@@ -123,6 +136,9 @@ class SiteAfter(NamedTuple):
     ended: int  # a lease that is over, should it still hold the site
     site: int
     trouble: int | None  # its last page of which nothing came; 0: something came of a later one; None: nothing is told
+    well: int  # more than before
+    failed: int  # more than before
+    left_out: int  # more than before
 
 
 @dataclass(slots=True)
@@ -145,6 +161,7 @@ class Settled:
     visits: int = 0
     first_visits: int = 0
     sum_visited: float = 0.0
+    restood: tuple[int, int, int] = (0, 0, 0)  # how many more than before are well, have failed, are left out
 
 
 def gather(batch: Batch, lease: Lease, site: SiteReport) -> tuple[Standing, int, int]:
@@ -367,11 +384,17 @@ def _settle_sites(batch: Batch, columns: _Columns, settled: Settled, old: Pages,
     settled.visits = int(visited.sum())
     settled.first_visits = int(firsts.sum())
     settled.sum_visited = float(gained.sum())
+    none = [0.0] * (len(requested) + 1)
+    well, failed, left_out = (_sums(firsts), none, none) if settled.only_times else _restood(old, new)
+    settled.restood = int(well[-1]), int(failed[-1]), int(left_out[-1])
     sums = _Sums(
         firsts=_sums(firsts),
         gained=_sums(gained),
-        rates=_sums(new.rate - old.rate) if new.rate is not old.rate else [0.0] * (len(requested) + 1),
+        rates=_sums(new.rate - old.rate) if new.rate is not old.rate else none,
         requests=_sums(requested),
+        well=well,
+        failed=failed,
+        left_out=left_out,
         due=new.due.tolist(),
         # a page that was not asked for does not count as a request
         requested_at=np.where(requested, columns.at, -math.inf).tolist(),
@@ -402,8 +425,17 @@ class _Sums:
     gained: list[float]
     rates: list[float]
     requests: list[float]
+    well: list[float]
+    failed: list[float]
+    left_out: list[float]
     due: list[float]
     requested_at: list[float]
+
+
+def _restood(old: Pages, new: Pages) -> tuple[list[float], ...]:
+    """How many more pages than before are well, have failed, are left out: sums of the first 0, 1, 2 …"""
+    pairs = zip(standings(old), standings(new), strict=True)
+    return tuple(_sums(after.astype(np.int64) - before) for before, after in pairs)
 
 
 def _sums(values: NDArray[Any]) -> list[float]:
@@ -449,6 +481,7 @@ def _site_after(
         lease.number if lease.is_late else 0,
         lease.site,
         _trouble(batch, columns, lease),
+        *(int(some[last] - some[first]) for some in (sums.well, sums.failed, sums.left_out)),
     )
 
 

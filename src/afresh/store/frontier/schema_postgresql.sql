@@ -56,6 +56,9 @@ CREATE TABLE frontier.site (
     ipv6 text NOT NULL DEFAULT '',
     blocked_at float8 NOT NULL DEFAULT 0,
     trouble bigint NOT NULL DEFAULT 0,
+    well integer NOT NULL DEFAULT 0,
+    failed integer NOT NULL DEFAULT 0,
+    left_out integer NOT NULL DEFAULT 0,
     PRIMARY KEY (bucket, id),
     UNIQUE (crawl, name, bucket)              -- the name tells the bucket; first, since sites are listed by name
 ) WITH (fillfactor = 60, autovacuum_vacuum_scale_factor = 0.05);
@@ -244,6 +247,9 @@ CREATE TABLE frontier.total (
     visits bigint NOT NULL DEFAULT 0,
     edges bigint NOT NULL DEFAULT 0,
     backlog bigint NOT NULL DEFAULT 0,
-    cash float8 NOT NULL DEFAULT 0
+    cash float8 NOT NULL DEFAULT 0,
+    well bigint NOT NULL DEFAULT 0,
+    failed bigint NOT NULL DEFAULT 0,
+    left_out bigint NOT NULL DEFAULT 0
 ) WITH (fillfactor = 20);
 INSERT INTO frontier.total (bucket) SELECT generate_series(0, {buckets} - 1);

@@ -55,6 +55,9 @@ CREATE TABLE site (
     ipv6 TEXT NOT NULL DEFAULT '',
     blocked_at REAL NOT NULL DEFAULT 0,       -- when `blocked` was said
     trouble INTEGER NOT NULL DEFAULT 0,       -- number of its last page of which nothing came (see `failure`); 0: something came of a later one
+    well INTEGER NOT NULL DEFAULT 0,          -- pages of which something came at their last try
+    failed INTEGER NOT NULL DEFAULT 0,        -- pages of which nothing came at their last try; the others wait for their first
+    left_out INTEGER NOT NULL DEFAULT 0,      -- pages that robots.txt forbids
     bucket INTEGER GENERATED ALWAYS AS (id % {buckets}) VIRTUAL,
     UNIQUE (crawl, name)
 );
@@ -225,6 +228,9 @@ CREATE TABLE total (
     visits INTEGER NOT NULL DEFAULT 0,        -- counted for ever
     edges INTEGER NOT NULL DEFAULT 0,
     backlog INTEGER NOT NULL DEFAULT 0,
-    cash REAL NOT NULL DEFAULT 0              -- OPIC: passed on by all visits so far
+    cash REAL NOT NULL DEFAULT 0,             -- OPIC: passed on by all visits so far
+    well INTEGER NOT NULL DEFAULT 0,          -- as those of the sites
+    failed INTEGER NOT NULL DEFAULT 0,
+    left_out INTEGER NOT NULL DEFAULT 0
 );
 INSERT INTO total (bucket) VALUES (0);

@@ -16,6 +16,7 @@ from afresh.store.frontier.concern import read_order, writing
 from afresh.store.frontier.crawls import Crawls
 from afresh.store.frontier.intervals import next_price
 from afresh.store.frontier.leasing import Leasing, Picked, due_pages
+from afresh.store.frontier.reports import SiteSettled
 from afresh.store.frontier.session import ALL, Row, Session
 
 _LOOK_AGAIN = 1.0  # seconds after which a queue with too many locked pages is looked at again, by whoever asks
@@ -63,7 +64,7 @@ class Serving(Leasing, Crawls):
         numbers = sorted(pages)
         session.run("remove_locks", {"pages": session.as_set(numbers)})
         sites = sorted({site_of(number) for number in numbers})
-        session.run_many("settle_sites", [(0, 0.0, 0, 0, 0.0, site, 0.0, 0.0) for site in sites])
+        session.run_many("settle_sites", [SiteSettled(due=0.0, site=site) for site in sites])
 
     @writing
     def renew(self, session: Session, pages: Iterable[int], *, until: float) -> None:

@@ -35,7 +35,7 @@ from afresh.store.sqlite.schema import load_migrations
 T = TypeVar("T")
 
 APPLICATION_ID = 0x61667266  # "afrf", in the file's header
-VERSION = 9
+VERSION = 10
 _HEADER = 72  # bytes, the last four of which are the application's number
 _PACKAGE = "afresh.store.frontier"
 _ELSEWHERE = re.compile(r" \{(?:skip_locked|lock_sites|among|here_\w+)\}")  # what only databases of many writers need

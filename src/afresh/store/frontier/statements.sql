@@ -147,10 +147,10 @@ COPY address (bucket, site, id, url, discovered, pagerank, cash) FROM STDIN (FOR
 
 -- name: grow_sites
 -- Counts new pages of sites and puts these at their place in the queue: site, pages, visited, sum of visits, sum of PageRank, first
--- found, first due, backlog, delay, cash.
+-- found, first due, backlog, delay, cash, well, left out.
 UPDATE site SET urls = urls + ?2, visited = visited + ?3, sum_visited = sum_visited + ?4, sum_pagerank = sum_pagerank + ?5,
     discovered = min(coalesce(discovered, ?6), ?6), next_due = min(next_due, ?7), backlog = backlog + ?8, delay = coalesce(delay, ?9),
-    cash = cash + ?10,
+    cash = cash + ?10, well = well + ?11, left_out = left_out + ?12,
     ready = CASE WHEN lease <> 0 OR state = 1 THEN ready ELSE max(next_allowed, blocked, min(next_due, ?7)) END
 WHERE id = ?1;
 
@@ -160,10 +160,12 @@ UPDATE site SET urls = site.urls + new.urls, visited = site.visited + new.visite
     sum_visited = site.sum_visited + new.sum_visited, sum_pagerank = site.sum_pagerank + new.sum_pagerank,
     discovered = least(site.discovered, new.discovered), next_due = least(site.next_due, new.due),
     backlog = site.backlog + new.backlog, delay = coalesce(site.delay, new.delay), cash = site.cash + new.cash,
+    well = site.well + new.well, left_out = site.left_out + new.left_out,
     ready = CASE WHEN site.lease <> 0 OR site.state = 1 THEN site.ready
         ELSE greatest(site.next_allowed, site.blocked, least(site.next_due, new.due)) END
-FROM unnest(?::integer[], ?::integer[], ?::integer[], ?::float8[], ?::float8[], ?::float8[], ?::float8[], ?::integer[], ?::float8[], ?::float8[])
-    AS new (id, urls, visited, sum_visited, sum_pagerank, discovered, due, backlog, delay, cash)
+FROM unnest(?::integer[], ?::integer[], ?::integer[], ?::float8[], ?::float8[], ?::float8[], ?::float8[], ?::integer[], ?::float8[], ?::float8[],
+    ?::integer[], ?::integer[])
+    AS new (id, urls, visited, sum_visited, sum_pagerank, discovered, due, backlog, delay, cash, well, left_out)
 WHERE site.bucket = new.id % {buckets} AND site.id = new.id {here_site};
 
 -- name: rank_sites
@@ -204,16 +206,25 @@ JOIN page ON page.bucket = new.id % {buckets} AND page.site = new.id {here_page}
 -- name: count_new
 -- Counts new sites and pages.
 UPDATE total SET sites = sites + :sites, urls = urls + :urls, visited = visited + :visited, sum_visited = sum_visited + :sum_visited,
-    backlog = backlog + :backlog WHERE bucket = :part;
+    backlog = backlog + :backlog, well = well + :well, left_out = left_out + :left_out WHERE bucket = :part;
 
 -- name: pages_to_revive
--- Those of these pages that are gone, failing or refused by a fetcher, and their last visit.
-SELECT page.id, page.visited FROM json_each(:pages) AS wanted CROSS JOIN page ON page.id = wanted.value WHERE page.status IN (2, 3, 4);
+-- Those of these pages that are gone, failing or refused by a fetcher.
+SELECT page.id FROM json_each(:pages) AS wanted CROSS JOIN page ON page.id = wanted.value WHERE page.status IN (2, 3, 4);
 
 -- name: pages_to_revive/postgres
 -- The set is an array, whose members an index finds.
-SELECT page.id, page.visited FROM unnest(:pages::bigint[]) AS wanted (id)
+SELECT page.id FROM unnest(:pages::bigint[]) AS wanted (id)
 JOIN page ON page.bucket = ((wanted.id >> 36) % {buckets})::integer AND page.site = (wanted.id >> 36)::integer AND page.id = wanted.id {here_page} WHERE page.status IN (2, 3, 4);
+
+-- name: revive_pages
+-- Such pages are tried again, as after a first failure: due, page.
+UPDATE page SET due = ?, status = 0, failures = 1, spare = NULL WHERE id = ?;
+
+-- name: revive_pages/postgres (arrays)
+-- All rows at once.
+UPDATE page SET due = new.due, status = 0, failures = 1 FROM unnest(?::float8[], ?::bigint[]) AS new (due, id)
+WHERE page.bucket = ((new.id >> 36) % {buckets})::integer AND page.site = (new.id >> 36)::integer AND page.id = new.id {here_page};
 
 -- name: sites_with_backlog
 -- Sites among these that have a backlog, and how much they hold.
@@ -568,17 +579,18 @@ DELETE FROM failure WHERE result = 'skipped' AND at < :before;
 -- Sites after the reports of their lists: as ``reports.SiteAfter``.
 UPDATE site SET lease = 0, ready = ?1, next_allowed = ?2, next_due = ?3, visited = visited + ?4, sum_visited = sum_visited + ?5,
     sum_rate = sum_rate + ?6, errors = ?7, slow = ?8, delay = ?9, price = ?10, soft_404 = soft_404 + ?11,
-    trouble = coalesce(?14, trouble) WHERE id = ?13 AND ?12 = 0;
+    trouble = coalesce(?14, trouble), well = well + ?15, failed = failed + ?16, left_out = left_out + ?17 WHERE id = ?13 AND ?12 = 0;
 
 -- name: free_sites/postgres (arrays)
 -- All rows at once.
 UPDATE site SET lease = 0, ready = new.ready, next_allowed = new.next_allowed, next_due = new.next_due,
     visited = site.visited + new.visited, sum_visited = site.sum_visited + new.sum_visited, sum_rate = site.sum_rate + new.sum_rate,
     errors = new.errors, slow = new.slow, delay = new.delay, price = new.price, soft_404 = site.soft_404 + new.soft_404,
-    trouble = coalesce(new.trouble, site.trouble)
+    trouble = coalesce(new.trouble, site.trouble), well = site.well + new.well, failed = site.failed + new.failed,
+    left_out = site.left_out + new.left_out
 FROM unnest(?::float8[], ?::float8[], ?::float8[], ?::integer[], ?::float8[], ?::float8[], ?::integer[], ?::float8[],
-    ?::float8[], ?::float8[], ?::integer[], ?::bigint[], ?::integer[], ?::bigint[])
-    AS new (ready, next_allowed, next_due, visited, sum_visited, sum_rate, errors, slow, delay, price, soft_404, ended, id, trouble)
+    ?::float8[], ?::float8[], ?::integer[], ?::bigint[], ?::integer[], ?::bigint[], ?::integer[], ?::integer[], ?::integer[])
+    AS new (ready, next_allowed, next_due, visited, sum_visited, sum_rate, errors, slow, delay, price, soft_404, ended, id, trouble, well, failed, left_out)
 WHERE site.bucket = new.id % {buckets} AND site.id = new.id {here_site};
 
 -- name: keep_sites
@@ -586,7 +598,7 @@ WHERE site.bucket = new.id % {buckets} AND site.id = new.id {here_site};
 UPDATE site SET next_allowed = max(next_allowed, ?2), next_due = min(next_due, ?3), visited = visited + ?4, sum_visited = sum_visited + ?5,
     sum_rate = sum_rate + ?6, errors = ?7, slow = ?8, delay = ?9, soft_404 = soft_404 + ?11,
     lease = CASE WHEN lease = ?12 THEN 0 ELSE lease END, state = 0, ready = max(ready, ?2),
-    trouble = coalesce(?14, trouble) WHERE id = ?13;
+    trouble = coalesce(?14, trouble), well = well + ?15, failed = failed + ?16, left_out = left_out + ?17 WHERE id = ?13;
 
 -- name: keep_sites/postgres (arrays)
 -- All rows at once.
@@ -594,10 +606,11 @@ UPDATE site SET next_allowed = greatest(site.next_allowed, new.next_allowed), ne
     visited = site.visited + new.visited, sum_visited = site.sum_visited + new.sum_visited, sum_rate = site.sum_rate + new.sum_rate,
     errors = new.errors, slow = new.slow, delay = new.delay, soft_404 = site.soft_404 + new.soft_404,
     lease = CASE WHEN site.lease = new.ended THEN 0 ELSE site.lease END, state = 0, ready = greatest(site.ready, new.next_allowed),
-    trouble = coalesce(new.trouble, site.trouble)
+    trouble = coalesce(new.trouble, site.trouble), well = site.well + new.well, failed = site.failed + new.failed,
+    left_out = site.left_out + new.left_out
 FROM unnest(?::float8[], ?::float8[], ?::float8[], ?::integer[], ?::float8[], ?::float8[], ?::integer[], ?::float8[],
-    ?::float8[], ?::float8[], ?::integer[], ?::bigint[], ?::integer[], ?::bigint[])
-    AS new (ready, next_allowed, next_due, visited, sum_visited, sum_rate, errors, slow, delay, price, soft_404, ended, id, trouble)
+    ?::float8[], ?::float8[], ?::integer[], ?::bigint[], ?::integer[], ?::bigint[], ?::integer[], ?::integer[], ?::integer[])
+    AS new (ready, next_allowed, next_due, visited, sum_visited, sum_rate, errors, slow, delay, price, soft_404, ended, id, trouble, well, failed, left_out)
 WHERE site.bucket = new.id % {buckets} AND site.id = new.id {here_site};
 
 -- name: put_addresses_of_sites
@@ -647,7 +660,8 @@ FROM unnest(?::float8[], ?::float8[], ?::integer[]) AS new (until, ready, id) WH
 
 -- name: count_visits
 -- Counts what was visited.
-UPDATE total SET visits = visits + :visits, visited = visited + :first_visits, sum_visited = sum_visited + :sum_visited WHERE bucket = :part;
+UPDATE total SET visits = visits + :visits, visited = visited + :first_visits, sum_visited = sum_visited + :sum_visited,
+    well = well + :well, failed = failed + :failed, left_out = left_out + :left_out WHERE bucket = :part;
 
 -- name: add_round_trips
 -- Measurements: site, fetcher, at, seconds.
@@ -794,13 +808,13 @@ DELETE FROM page_metadata USING unnest(:pages::bigint[]) AS wanted (id)
 WHERE page_metadata.bucket = ((wanted.id >> 36) % {buckets})::integer AND page_metadata.site = (wanted.id >> 36)::integer AND page_metadata.id = wanted.id {here_page_metadata};
 
 -- name: pages_to_settle
--- Pages that a client comes back with: number, last visit, status, whether it was locked.
-SELECT page.id, page.visited, page.status, EXISTS (SELECT 1 FROM page_lock WHERE page_lock.id = page.id)
+-- Pages that a client comes back with: number, last visit, status, failures, whether it was locked.
+SELECT page.id, page.visited, page.status, page.failures, EXISTS (SELECT 1 FROM page_lock WHERE page_lock.id = page.id)
 FROM json_each(:pages) AS wanted CROSS JOIN page ON page.id = wanted.value;
 
 -- name: pages_to_settle/postgres
 -- The set is an array, whose members an index finds.
-SELECT page.id, page.visited, page.status, EXISTS (SELECT 1 FROM page_lock WHERE page_lock.bucket = page.bucket AND page_lock.site = page.site AND page_lock.id = page.id {here_page_lock})
+SELECT page.id, page.visited, page.status, page.failures, EXISTS (SELECT 1 FROM page_lock WHERE page_lock.bucket = page.bucket AND page_lock.site = page.site AND page_lock.id = page.id {here_page_lock})
 FROM unnest(:pages::bigint[]) AS wanted (id) JOIN page ON page.bucket = ((wanted.id >> 36) % {buckets})::integer AND page.site = (wanted.id >> 36)::integer AND page.id = wanted.id {here_page};
 
 -- name: settle_pages
@@ -814,9 +828,11 @@ FROM unnest(?::float8[], ?::float8[], ?::smallint[], ?::bigint[]) AS new (due, v
 WHERE page.bucket = ((new.id >> 36) % {buckets})::integer AND page.site = (new.id >> 36)::integer AND page.id = new.id {here_page};
 
 -- name: settle_sites
--- Sites of such pages: visited, sum of visits, completed, backlog, first due, site, last due, nothing before (0: nobody said so).
+-- Sites of such pages: visited, sum of visits, completed, backlog, first due, site, last due, nothing before (0: nobody said so), well,
+-- failed, left out.
 UPDATE site SET visited = visited + ?1, sum_visited = sum_visited + ?2, completed = completed + ?3, backlog = backlog + ?4,
     dated = max(dated, ?7), next_due = min(next_due, ?5), next_allowed = max(next_allowed, ?8),
+    well = well + ?9, failed = failed + ?10, left_out = left_out + ?11,
     state = CASE WHEN ?8 > 0 THEN 0 ELSE state END,
     ready = CASE WHEN lease <> 0 OR (state = 1 AND ?8 = 0) THEN ready ELSE max(next_allowed, ?8, blocked, min(next_due, ?5)) END
 WHERE id = ?6;
@@ -826,11 +842,12 @@ WHERE id = ?6;
 UPDATE site SET visited = site.visited + new.visited, sum_visited = site.sum_visited + new.sum_visited,
     completed = site.completed + new.completed, backlog = site.backlog + new.backlog, next_due = least(site.next_due, new.due),
     dated = greatest(site.dated, new.dated), next_allowed = greatest(site.next_allowed, new.quiet),
+    well = site.well + new.well, failed = site.failed + new.failed, left_out = site.left_out + new.left_out,
     state = CASE WHEN new.quiet > 0 THEN 0 ELSE site.state END,
     ready = CASE WHEN site.lease <> 0 OR (site.state = 1 AND new.quiet = 0) THEN site.ready
         ELSE greatest(site.next_allowed, new.quiet, site.blocked, least(site.next_due, new.due)) END
-FROM unnest(?::integer[], ?::float8[], ?::integer[], ?::integer[], ?::float8[], ?::integer[], ?::float8[], ?::float8[])
-    AS new (visited, sum_visited, completed, backlog, due, id, dated, quiet)
+FROM unnest(?::integer[], ?::float8[], ?::integer[], ?::integer[], ?::float8[], ?::integer[], ?::float8[], ?::float8[], ?::integer[], ?::integer[],
+    ?::integer[]) AS new (visited, sum_visited, completed, backlog, due, id, dated, quiet, well, failed, left_out)
 WHERE site.bucket = new.id % {buckets} AND site.id = new.id {here_site};
 
 -- name: prices
@@ -965,14 +982,16 @@ AND id <> ALL(:kept::bigint[]) ORDER BY id LIMIT :limit;
 -- What pages of a site add to its sums: as ``remove_from_site`` has them.
 SELECT count(*), count(page.visited), coalesce(sum(page.visited), 0.0), coalesce(sum(page.rate), 0.0), coalesce(sum(address.pagerank), 0.0),
     coalesce(CAST(sum(address.in_degree) AS bigint), 0), coalesce(sum(address.cash), 0.0),
-    count(*) FILTER (WHERE page.status = 5), count(*) FILTER (WHERE page.status = 6)
+    count(*) FILTER (WHERE page.status = 5), count(*) FILTER (WHERE page.status = 6), count(*) FILTER (WHERE page.visited IS NOT NULL AND page.status NOT IN (1, 2, 3, 4) AND page.failures = 0),
+    count(*) FILTER (WHERE page.status IN (2, 3, 4) OR (page.status <> 1 AND page.failures > 0)), count(*) FILTER (WHERE page.status = 1)
 FROM json_each(:pages) AS wanted CROSS JOIN page ON page.id = wanted.value CROSS JOIN address ON address.id = page.id;
 
 -- name: sums_to_remove/postgres
 -- The set is an array, whose members an index finds.
 SELECT count(*), count(page.visited), coalesce(sum(page.visited), 0.0), coalesce(sum(page.rate), 0.0), coalesce(sum(address.pagerank), 0.0),
     coalesce(CAST(sum(address.in_degree) AS bigint), 0), coalesce(sum(address.cash), 0.0),
-    count(*) FILTER (WHERE page.status = 5), count(*) FILTER (WHERE page.status = 6)
+    count(*) FILTER (WHERE page.status = 5), count(*) FILTER (WHERE page.status = 6), count(*) FILTER (WHERE page.visited IS NOT NULL AND page.status NOT IN (1, 2, 3, 4) AND page.failures = 0),
+    count(*) FILTER (WHERE page.status IN (2, 3, 4) OR (page.status <> 1 AND page.failures > 0)), count(*) FILTER (WHERE page.status = 1)
 FROM unnest(:pages::bigint[]) AS wanted (id) JOIN page ON page.bucket = :site % {buckets} AND page.site = :site AND page.id = wanted.id {here_page}
 JOIN address ON address.bucket = page.bucket AND address.site = page.site AND address.id = page.id {here_address};
 
@@ -1012,7 +1031,8 @@ DELETE FROM edge WHERE bucket = :site % {buckets} {here_edge} AND source = ANY(:
 -- A site without some of its pages; it is looked at again.
 UPDATE site SET urls = urls - :urls, visited = visited - :visited, sum_visited = sum_visited - :sum_visited, sum_rate = sum_rate - :sum_rate,
     sum_pagerank = sum_pagerank - :sum_pagerank, sum_in_degree = sum_in_degree - :sum_in_degree, cash = cash - :cash,
-    backlog = backlog - :backlog, completed = completed - :completed, state = 0,
+    backlog = backlog - :backlog, completed = completed - :completed, well = well - :well, failed = failed - :failed,
+    left_out = left_out - :left_out, state = 0,
     ready = CASE WHEN lease <> 0 THEN ready WHEN urls > :urls THEN max(next_allowed, blocked, next_due) ELSE CAST(:never AS float8) END,
     next_due = CASE WHEN urls > :urls THEN next_due ELSE CAST(:never AS float8) END
 WHERE bucket = :site % {buckets} AND id = :site {here_site};
@@ -1020,7 +1040,8 @@ WHERE bucket = :site % {buckets} AND id = :site {here_site};
 -- name: remove_from_totals
 -- Totals without some pages, links and sites.
 UPDATE total SET urls = urls - :urls, visited = visited - :visited, sum_visited = sum_visited - :sum_visited, backlog = backlog - :backlog,
-    edges = edges - :edges, sites = sites - :sites WHERE bucket = :part;
+    well = well - :well, failed = failed - :failed, left_out = left_out - :left_out, edges = edges - :edges, sites = sites - :sites
+WHERE bucket = :part;
 
 -- name: date_site
 -- When the first page was found that a site still has.
@@ -1044,10 +1065,11 @@ DELETE FROM site WHERE bucket = :site % {buckets} AND id = :site {here_site} AND
 -- name: totals
 -- What is counted.
 SELECT known.fetchers, CAST(counted.sites AS bigint), CAST(counted.urls AS bigint), CAST(counted.visited AS bigint), held.leases,
-    counted.sum_visited, CAST(counted.visits AS bigint), CAST(counted.edges AS bigint), CAST(counted.backlog AS bigint), held.urls
+    counted.sum_visited, CAST(counted.visits AS bigint), CAST(counted.edges AS bigint), CAST(counted.backlog AS bigint), held.urls,
+    CAST(counted.well AS bigint), CAST(counted.failed AS bigint), CAST(counted.left_out AS bigint)
 FROM (SELECT count(*) AS fetchers FROM fetcher) AS known CROSS JOIN (
     SELECT sum(sites) AS sites, sum(urls) AS urls, sum(visited) AS visited, sum(sum_visited) AS sum_visited, sum(visits) AS visits,
-        sum(edges) AS edges, sum(backlog) AS backlog FROM total
+        sum(edges) AS edges, sum(backlog) AS backlog, sum(well) AS well, sum(failed) AS failed, sum(left_out) AS left_out FROM total
 ) AS counted CROSS JOIN (
     SELECT count(*) AS leases, CAST(coalesce(sum(length(lease.pages)), 0) / 8 AS bigint) AS urls FROM lease JOIN site ON site.bucket = lease.bucket AND site.id = lease.site AND site.lease = lease.number
 ) AS held;
@@ -1068,7 +1090,7 @@ GROUP BY lease.fetcher;
 SELECT site.name, site.tld, site.hash, site.delay, site.ready, coalesce(lease.fetcher, ''), CASE WHEN site.lease = 0 THEN NULL ELSE site.until END,
     site.urls, site.visited, site.discovered, site.sum_visited, site.sum_pagerank, site.sum_rate, site.sum_in_degree, site.cash,
     site.errors, site.slow, site.backlog, site.home, site.ipv4, site.ipv6, site.blocked, site.crawl_limit, site.completed,
-    failure.at, failure.result, failure.why, failure.fetcher
+    site.well, site.failed, site.left_out, failure.at, failure.result, failure.why, failure.fetcher
 FROM site LEFT JOIN lease ON lease.bucket = site.bucket AND lease.number = site.lease AND site.lease <> 0
 LEFT JOIN failure ON failure.bucket = site.bucket AND failure.site = site.id AND failure.id = site.trouble
 WHERE site.crawl = :crawl AND site.name {which} :site ORDER BY site.name LIMIT :limit;
@@ -1332,7 +1354,7 @@ UPDATE fetcher SET last_seen = min(last_seen, :now), registered = min(registered
 -- Sites after one, all that can be damaged.
 SELECT id, name, tld, home, ipv4, ipv6, state, next_allowed, blocked, blocked_at, next_due, until, delay, urls, visited, sum_visited,
     sum_rate, sum_pagerank, sum_in_degree, cash, discovered, errors, slow, soft_404, backlog, referrals, price, completed, crawl_limit,
-    served, locked, dated, trouble
+    served, locked, dated, trouble, well, failed, left_out
 FROM site WHERE id > :after ORDER BY id LIMIT :limit;
 
 -- name: look_at_pages
@@ -1425,26 +1447,31 @@ DELETE FROM set_aside;
 UPDATE site SET urls = coalesce(counted.urls, 0), visited = coalesce(counted.visited, 0), sum_visited = coalesce(counted.sum_visited, 0),
     sum_rate = coalesce(counted.sum_rate, 0), sum_pagerank = coalesce(counted.sum_pagerank, 0),
     sum_in_degree = coalesce(counted.sum_in_degree, 0), cash = coalesce(counted.cash, 0), backlog = coalesce(counted.backlog, 0),
-    completed = coalesce(counted.completed, 0), discovered = counted.discovered
+    completed = coalesce(counted.completed, 0), discovered = counted.discovered, well = counted.well, failed = counted.failed,
+    left_out = counted.left_out
 FROM (
     SELECT known.bucket, known.id, count(page.id) AS urls, count(page.visited) AS visited, sum(page.visited) AS sum_visited, sum(page.rate) AS sum_rate,
         sum(address.pagerank) AS sum_pagerank, sum(address.in_degree) AS sum_in_degree, sum(address.cash) AS cash,
-        sum(CASE WHEN page.status = 5 THEN 1 ELSE 0 END) AS backlog, sum(CASE WHEN page.status = 6 THEN 1 ELSE 0 END) AS completed, min(address.discovered) AS discovered
+        sum(CASE WHEN page.status = 5 THEN 1 ELSE 0 END) AS backlog, sum(CASE WHEN page.status = 6 THEN 1 ELSE 0 END) AS completed, min(address.discovered) AS discovered,
+        count(*) FILTER (WHERE page.visited IS NOT NULL AND page.status NOT IN (1, 2, 3, 4) AND page.failures = 0) AS well,
+        count(*) FILTER (WHERE page.status IN (2, 3, 4) OR (page.status <> 1 AND page.failures > 0)) AS failed, count(*) FILTER (WHERE page.status = 1) AS left_out
     FROM site AS known LEFT JOIN page ON page.bucket = known.bucket AND page.site = known.id
     LEFT JOIN address ON address.bucket = page.bucket AND address.site = page.site AND address.id = page.id GROUP BY known.bucket, known.id
 ) AS counted WHERE site.bucket = counted.bucket AND site.id = counted.id;
 
 -- name: count_everything
 -- What the totals should be, from the sites.
-SELECT known.sites, known.urls, known.visited, known.sum_visited, known.backlog, linked.edges FROM (
+SELECT known.sites, known.urls, known.visited, known.sum_visited, known.backlog, linked.edges, known.well, known.failed, known.left_out FROM (
     SELECT count(*) AS sites, CAST(coalesce(sum(urls), 0) AS bigint) AS urls, CAST(coalesce(sum(visited), 0) AS bigint) AS visited,
-        coalesce(sum(sum_visited), 0.0) AS sum_visited, CAST(coalesce(sum(backlog), 0) AS bigint) AS backlog FROM site
+        coalesce(sum(sum_visited), 0.0) AS sum_visited, CAST(coalesce(sum(backlog), 0) AS bigint) AS backlog,
+        CAST(coalesce(sum(well), 0) AS bigint) AS well, CAST(coalesce(sum(failed), 0) AS bigint) AS failed,
+        CAST(coalesce(sum(left_out), 0) AS bigint) AS left_out FROM site
 ) AS known CROSS JOIN (SELECT count(*) AS edges FROM edge) AS linked;
 
 -- name: retotal
 -- Totals as they were counted.
-UPDATE total SET sites = :sites, urls = :urls, visited = :visited, sum_visited = :sum_visited, backlog = :backlog, edges = :edges
-WHERE bucket = :part;
+UPDATE total SET sites = :sites, urls = :urls, visited = :visited, sum_visited = :sum_visited, backlog = :backlog, edges = :edges,
+    well = :well, failed = :failed, left_out = :left_out WHERE bucket = :part;
 
 -- name: clear_other_totals
 -- The other parts of the totals.
@@ -1452,7 +1479,7 @@ WHERE bucket = :part;
 
 -- name: clear_other_totals/postgres
 -- Many transactions count at a time.
-UPDATE total SET sites = 0, urls = 0, visited = 0, sum_visited = 0, backlog = 0, edges = 0 WHERE bucket <> :part;
+UPDATE total SET sites = 0, urls = 0, visited = 0, sum_visited = 0, backlog = 0, edges = 0, well = 0, failed = 0, left_out = 0 WHERE bucket <> :part;
 
 -- the graph ----------------------------------------------------------------------------------------------------------
 
@@ -1569,7 +1596,8 @@ WITH counted AS (
     SELECT page.bucket AS bucket, page.site AS site, count(*) AS urls, count(page.visited) AS visited, sum(page.visited) AS sum_visited,
         sum(page.rate) AS sum_rate, sum(address.pagerank) AS sum_pagerank, sum(address.in_degree) AS sum_in_degree,
         sum(address.cash) AS cash, count(*) FILTER (WHERE page.status = 5) AS backlog, min(page.due) AS due, min(address.discovered) AS discovered,
-        count(*) FILTER (WHERE page.status = 6) AS completed
+        count(*) FILTER (WHERE page.status = 6) AS completed, count(*) FILTER (WHERE page.visited IS NOT NULL AND page.status NOT IN (1, 2, 3, 4) AND page.failures = 0) AS well,
+        count(*) FILTER (WHERE page.status IN (2, 3, 4) OR (page.status <> 1 AND page.failures > 0)) AS failed, count(*) FILTER (WHERE page.status = 1) AS left_out
     FROM page JOIN address ON address.bucket = page.bucket AND address.site = page.site AND address.id = page.id GROUP BY page.bucket, page.site
 )
 SELECT count(*) FILTER (WHERE site.urls <> coalesce(counted.urls, 0)),
@@ -1582,6 +1610,9 @@ SELECT count(*) FILTER (WHERE site.urls <> coalesce(counted.urls, 0)),
     count(*) FILTER (WHERE site.backlog <> coalesce(counted.backlog, 0)),
     count(*) FILTER (WHERE site.discovered IS DISTINCT FROM counted.discovered),
     count(*) FILTER (WHERE site.completed <> coalesce(counted.completed, 0)),
+    count(*) FILTER (WHERE site.well <> coalesce(counted.well, 0)),
+    count(*) FILTER (WHERE site.failed <> coalesce(counted.failed, 0)),
+    count(*) FILTER (WHERE site.left_out <> coalesce(counted.left_out, 0)),
     count(*) FILTER (WHERE site.lease = 0 AND site.state = 0 AND NOT (site.crawl_limit > 0 AND site.completed >= site.crawl_limit)
         AND site.ready > max(site.next_allowed, site.blocked, coalesce(counted.due, :never)) AND site.ready > site.locked)
 FROM site LEFT JOIN counted ON counted.bucket = site.bucket AND counted.site = site.id;
@@ -1601,17 +1632,19 @@ SELECT count(*) FROM site WHERE big = 1 AND EXISTS (
 -- Which totals differ from the sites'; as ``upkeep.TOTALS``.
 WITH summed AS (
     SELECT sum(sites) AS sites, sum(urls) AS urls, sum(visited) AS visited, sum(sum_visited) AS sum_visited,
-        sum(backlog) AS backlog, sum(edges) AS edges FROM total
+        sum(backlog) AS backlog, sum(edges) AS edges, sum(well) AS well, sum(failed) AS failed, sum(left_out) AS left_out FROM total
 ), counted AS (
     SELECT count(*) AS sites, coalesce(sum(urls), 0) AS urls, coalesce(sum(visited), 0) AS visited,
-        coalesce(sum(sum_visited), 0) AS sum_visited, coalesce(sum(backlog), 0) AS backlog FROM site
+        coalesce(sum(sum_visited), 0) AS sum_visited, coalesce(sum(backlog), 0) AS backlog, coalesce(sum(well), 0) AS well,
+        coalesce(sum(failed), 0) AS failed, coalesce(sum(left_out), 0) AS left_out FROM site
 ), linked AS (SELECT count(*) AS edges FROM edge), lost AS (
     SELECT count(*) AS leases FROM site LEFT JOIN lease ON lease.bucket = site.bucket AND lease.number = site.lease
     WHERE site.lease <> 0 AND lease.number IS NULL
 )
 SELECT summed.sites <> counted.sites, summed.urls <> counted.urls, summed.visited <> counted.visited,
     abs(summed.sum_visited - counted.sum_visited) > 1e-3 * (1 + CAST(summed.urls AS float8)),
-    summed.backlog <> counted.backlog, summed.edges <> linked.edges, lost.leases
+    summed.backlog <> counted.backlog, summed.well <> counted.well, summed.failed <> counted.failed,
+    summed.left_out <> counted.left_out, summed.edges <> linked.edges, lost.leases
 FROM summed CROSS JOIN counted CROSS JOIN linked CROSS JOIN lost;
 
 -- name: clear_fetchers
@@ -1690,11 +1723,11 @@ TRUNCATE address;
 -- name: clear_sums
 -- Sites without pages.
 UPDATE site SET ready = :never, state = 0, next_due = :never, urls = 0, visited = 0, sum_visited = 0, sum_rate = 0, sum_pagerank = 0,
-    cash = 0, discovered = NULL, backlog = 0, big = 0, completed = 0, locked = 0, trouble = 0;
+    cash = 0, discovered = NULL, backlog = 0, big = 0, completed = 0, locked = 0, trouble = 0, well = 0, failed = 0, left_out = 0;
 
 -- name: clear_total_urls
 -- Totals without pages.
-UPDATE total SET urls = 0, visited = 0, sum_visited = 0, backlog = 0;
+UPDATE total SET urls = 0, visited = 0, sum_visited = 0, backlog = 0, well = 0, failed = 0, left_out = 0;
 
 -- name: clear_sites
 -- No sites.

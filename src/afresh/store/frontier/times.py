@@ -50,8 +50,9 @@ class Times(Concern):
         session.run_many("pull_back_pauses", pauses)
         touched |= {site for _, site in pauses}
         session.run_many("pull_back_sums", [(ahead, site) for site, _, ahead in visits])
-        counts = {"visits": 0, "first_visits": 0, "sum_visited": -sum(ahead for *_, ahead in visits)}
-        session.run("count_visits", counts | {"part": session.part})
+        counts = dict.fromkeys(("visits", "first_visits", "well", "failed", "left_out"), 0)
+        less = sum(ahead for *_, ahead in visits)
+        session.run("count_visits", counts | {"sum_visited": -less, "part": session.part})
         session.run_many("queue_anew", [(site,) for site in sorted(touched)])
         for name in ("discovered", "discovered_sites", "receipts", "fetchers", "failures"):
             session.run(f"pull_back_{name}", given)

@@ -18,6 +18,9 @@ SUMS: Final = (
     "backlog",
     "discovered",
     "completed",
+    "well",
+    "failed",
+    "left_out",
     "ready",
 )
 #: What ``recount_totals`` compares.
@@ -27,6 +30,9 @@ TOTALS: Final = (
     "total_visited",
     "total_sum_visited",
     "total_backlog",
+    "total_well",
+    "total_failed",
+    "total_left_out",
     "total_edges",
     "leases",
 )

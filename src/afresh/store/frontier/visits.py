@@ -6,7 +6,7 @@ Column-wise over all pages of a report, for every store alike.
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,6 +64,23 @@ class Pages:
     changes: NDArray[np.int64]
     span: Floats
     rate: Floats
+
+
+def is_left_out(status: Any) -> Any:
+    """Whether robots.txt forbids a page; of one, or of a column of them."""
+    return status == PageStatus.EXCLUDED
+
+
+def has_failed(status: Any, failures: Any) -> Any:
+    """Whether nothing came of a page at its last try."""
+    gone, failing, refused = (status == one for one in (PageStatus.GONE, PageStatus.FAILING, PageStatus.REFUSED))
+    return (status != PageStatus.EXCLUDED) & (gone | failing | refused | (failures > 0))
+
+
+def standings(pages: Pages) -> tuple[NDArray[np.bool_], NDArray[np.bool_], NDArray[np.bool_]]:
+    """Which pages are well, have failed, are left out; the others wait for their first try."""
+    left_out, failed = is_left_out(pages.status), has_failed(pages.status, pages.failures)
+    return (pages.visited >= 0.0) & ~left_out & ~failed, failed, left_out
 
 
 def estimate_rate(looks: NDArray[np.int64], changes: NDArray[np.int64], span: Floats) -> Floats:

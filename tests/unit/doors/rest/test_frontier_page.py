@@ -33,9 +33,9 @@ def page(door: FrontierDoor, query: str = "") -> dict[str, Any]:
 
 def test_sites_by_name_by_errors_by_queue_and_one_of_them() -> None:
     door = crawled()
-    assert [(one["name"], one["waiting"], one["errors"]) for one in page(door)["sites"]] == [
+    assert [(one["name"], one["waiting"], one["failed"]) for one in page(door)["sites"]] == [
         ("a.example", 1, 0),
-        ("b.example", 1, 1),
+        ("b.example", 0, 1),
         ("c.example", 1, 0),
     ]
     assert [one["name"] for one in page(door, "?view=errors")["sites"]] == ["b.example"]
@@ -142,14 +142,14 @@ def test_what_robots_forbids_is_no_failure_but_shows_at_its_site() -> None:
     told(door, "c.example", ("1", "excluded", "robots.txt disallows it"))
     assert [one["site"] for one in page(door)["failures"]] == ["b.example"]
     assert [one["why"] for one in page(door, "?site=c.example")["failures"]] == ["robots.txt disallows it"]
-    assert page(door, "?site=c.example")["sites"][0]["why"] == ""
+    assert page(door, "?site=c.example")["sites"][0]["why"] == "robots.txt forbids all: 1 URL left out"
 
 
 def test_a_site_that_cannot_be_asked_says_why() -> None:
     door = crawled()
     words = "robots.txt could not be read: HTTP 503; asked again at 12:40 UTC"
     told(door, "c.example", ("1", "skipped", words))
-    assert page(door, "?site=c.example")["sites"][0]["why"] == words
+    assert page(door, "?site=c.example")["sites"][0]["why"] == f"{words}; 1 URL waits"
     assert [one["why"] for one in page(door, "?site=c.example")["failures"]] == [words]
     assert page(door, "?url=https://c.example/1")["url"]["failed_because"] == words
     assert [one["site"] for one in page(door)["failures"]] == ["b.example"]

@@ -200,7 +200,19 @@ class Stats(Struct, kw_only=True):
     leased_sites: int = field(name="reserved_fqdn_amount")
     leased_urls: Annotated[int, Meta(description="URLs in lists that are out.")] = field(name="reserved_url_amount")
     avg_freshness: Time | None
-    visited_ratio: float
+    visited_ratio: Annotated[
+        float, Meta(description="Share visited at least once, those among them that were not there (404).")
+    ]
+    visited_well: Annotated[int, Meta(description="URLs of which something came at the last try.")] = field(
+        name="visited_well_amount"
+    )
+    failed: Annotated[int, Meta(description="URLs of which nothing came at the last try.")] = field(
+        name="failed_amount"
+    )
+    left_out: Annotated[int, Meta(description="URLs not asked for: robots.txt forbids them.")] = field(
+        name="left_out_amount"
+    )
+    waiting: Annotated[int, Meta(description="URLs never tried. The four make up all.")] = field(name="waiting_amount")
     visits: Annotated[int, Meta(description="Counted for ever.")]
     edges: Annotated[int, Meta(description="Links between pages.")] = field(name="url_ref_amount")
     backlog: int = field(name="backlog_amount")
@@ -316,6 +328,5 @@ def import_view(parts: Sequence[Imported], refused: Refusals) -> Import:
 
 def stats_view(totals: FrontierStats, *, out_of_scope: int = 0) -> Stats:
     ratio = totals.visited / totals.urls if totals.urls else 0.0
-    return alike(
-        Stats, totals, out_of_scope=out_of_scope, avg_freshness=moment(totals.mean_last_visited), visited_ratio=ratio
-    )
+    told = {"avg_freshness": moment(totals.mean_last_visited), "visited_ratio": ratio, "waiting": totals.waiting}
+    return alike(Stats, totals, out_of_scope=out_of_scope, **told)

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta, Struct
 from starlette.responses import Response
 
-from afresh.base.records.frontier import FailedPage, PageResult, SiteFacts
+from afresh.base.records.frontier import FailedPage, PageResult, SiteFacts, UrlStanding
 from afresh.base.records.queues import LONGEST_KEY, PageFacts, StoredUrl
 from afresh.doors.presenting.showing import shown
 from afresh.doors.rest.doorkeeper import Need
@@ -16,7 +16,7 @@ from afresh.doors.rest.encoding import encode
 from afresh.doors.rest.frontier.answers import Time, moment
 from afresh.doors.rest.frontier.door import Asked, Routes, answer, in_query, stream
 from afresh.doors.rest.problems import Refused
-from afresh.frontier.failures import why_failed
+from afresh.frontier.failures import why_failed, why_site
 from afresh.frontier.queues import Queues, crawl_name
 
 MOST_ITEMS = 1_000
@@ -47,7 +47,13 @@ class SiteView(Struct, kw_only=True):
     fqdn: str
     tld: str
     url_count: int
-    visited_count: int
+    visited_count: Annotated[
+        int, Meta(description="Visited at least once, those among them that were not there (404).")
+    ]
+    visited_well_count: Annotated[int, Meta(description="Of which something came at the last try.")]
+    failed_count: Annotated[int, Meta(description="Of which nothing came at the last try.")]
+    left_out_count: Annotated[int, Meta(description="Not asked for: robots.txt forbids them.")]
+    waiting_count: Annotated[int, Meta(description="Never tried. The four make up all URLs of the site.")]
     backlog_count: int
     crawl_delay: float | None
     ready: Annotated[Time | None, Meta(description="When it may be handed out; null: nothing to fetch.")]
@@ -56,9 +62,19 @@ class SiteView(Struct, kw_only=True):
     first_discovered: Time | None
     mean_last_visited: Time | None
     mean_pagerank: float
-    mean_change_rate: Annotated[float, Meta(description="Changes a second.")]
+    mean_changes_per_day: float
+    mean_change_rate: Annotated[
+        float,
+        Meta(description="Old name: changes a second. Until the next version.", extra_json_schema={"deprecated": True}),
+    ]
     errors: Annotated[int, Meta(description="Failures in a row.")]
-    why: Annotated[str, Meta(description="Why nothing came of its last pages; empty: something did.")]
+    why: Annotated[
+        str,
+        Meta(
+            description="Why nothing came of its last pages, and what robots.txt forbids; empty: all is well.",
+            examples=["robots.txt forbids all: 12 URLs left out"],
+        ),
+    ]
     blocked_until: Annotated[Time | None, Meta(description="As an operator said; null: not blocked.")]
     limit: Annotated[int, Meta(description="Completed URLs after which nothing more is handed out; 0: none.")]
     completed: Annotated[int, Meta(description="URLs that are not to be fetched again, as a client said.")]
@@ -92,13 +108,18 @@ class UrlState(UrlView, kw_only=True):
     """One URL: how it stands, and what its visits have taught."""
 
     status: Annotated[str, Meta(description="active, excluded, gone, failing, refused, backlog or completed.")]
+    standing: Annotated[UrlStanding, Meta(description="After the last try; `waiting`: there was none.")]
     visited: Annotated[Time | None, Meta(description="Last visit; null: never.")]
     last_try: Annotated[Time | None, Meta(description="Last visit, or a try since then that failed; null: none.")]
     why: Annotated[str, Meta(description="Why that try failed; empty: it did not.", examples=["HTTP 500"])]
     failures: Annotated[int, Meta(description="In a row.")]
     looks: Annotated[int, Meta(description="Visits that could tell whether it had changed.")]
     changes: Annotated[int, Meta(description="Of these, those that said yes.")]
-    change_rate: Annotated[float, Meta(description="Changes a second, estimated from these.")]
+    changes_per_day: Annotated[float, Meta(description="Estimated from these.")]
+    change_rate: Annotated[
+        float,
+        Meta(description="Old name: changes a second. Until the next version.", extra_json_schema={"deprecated": True}),
+    ]
     content_hash: str
     etag: str
     last_modified: str
@@ -332,8 +353,13 @@ def site_view(site: SiteFacts) -> SiteView:
         fqdn=site.name,
         url_count=site.urls,
         visited_count=site.visited,
+        visited_well_count=site.visited_well,
+        failed_count=site.failed,
+        left_out_count=site.left_out,
+        waiting_count=site.waiting,
         backlog_count=site.backlog,
-        why=why_failed(site.failure),
+        mean_changes_per_day=site.mean_changes_per_day,
+        why=why_site(site),
         blocked_until=moment(site.blocked or None),
     )
 
@@ -352,6 +378,8 @@ def _state_view(page: PageFacts, blocked: str) -> UrlState:
         UrlState,
         page,
         fqdn=page.site,
+        standing=page.standing,
+        changes_per_day=page.changes_per_day,
         last_try=moment(page.visited if page.failure is None else page.failure.at),
         why="; ".join(filter(None, (blocked, why_failed(page.failure, due=page.due)))),
         **_common(page.due, page.discovered, page.metadata),

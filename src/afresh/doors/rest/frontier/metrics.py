@@ -7,7 +7,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, InfoM
 from prometheus_client.registry import Collector
 
 from afresh import __version__
-from afresh.base.records.frontier import FrontierStats
+from afresh.base.records.frontier import FrontierStats, UrlStanding
 from afresh.base.records.frontier_store import Waiting
 from afresh.doors.rest.frontier.door import Door
 from afresh.frontier.failures import Reason
@@ -18,7 +18,7 @@ _GAUGES = {
     "fetchers": "Registered fetchers.",
     "sites": "Sites known.",
     "urls": "URLs known.",
-    "visited": "URLs visited at least once.",
+    "visited": "URLs visited at least once, those among them that were not there.",
     "leased_sites": "Sites leased to fetchers.",
     "leased_urls": "URLs in lists that are out.",
     "backlog": "URLs over the budget of their site.",
@@ -42,6 +42,7 @@ class _Totals(Collector):
             yield GaugeMetricFamily(f"afresh_frontier_{name}", words, getattr(self._stats, name))
         never = self._stats.urls - self._stats.visited
         yield GaugeMetricFamily("afresh_frontier_waiting_urls", "URLs never visited.", never)
+        yield self._standings()
         yield GaugeMetricFamily("afresh_frontier_due_sites", "Sites to be handed out now.", self._waiting.due)
         yield GaugeMetricFamily(
             "afresh_frontier_waiting_sites", "Sites that rest, or of which nothing is due yet.", self._waiting.later
@@ -53,6 +54,13 @@ class _Totals(Collector):
         yield GaugeMetricFamily(
             "afresh_frontier_troubles", "What does not work, as /api/v1/health has it.", self._troubles
         )
+
+    def _standings(self) -> Metric:
+        words = "URLs by how they stand after their last try; waiting: never tried."
+        standings = GaugeMetricFamily("afresh_frontier_urls_by_standing", words, labels=["standing"])
+        for standing in UrlStanding:
+            standings.add_metric([standing.value], getattr(self._stats, standing.value))
+        return standings
 
     def _failures(self) -> Metric:
         words = "Pages of which nothing came, by why; since the start of `afresh serve`."
