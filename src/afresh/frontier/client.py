@@ -14,11 +14,14 @@ import orjson
 
 from afresh.base.errors import AccessDenied, AfreshError, ConfigError, NotFound, ServiceError, StoreError, UsageError
 from afresh.base.records.frontier import SiteList, SiteReport
+from afresh.frontier.delivering import ReportFailed
 from afresh.frontier.fetcher import LeftAlone
+from afresh.frontier.reading import LONGEST_WHY
 from afresh.frontier.rest_forms import read_list, report_form
 from afresh.http.service import Call, HttpService, Stranger
 
 _log = logging.getLogger(__name__)
+_FAILURES = 3  # times HTTP 500 to a report, then it is not sent again as it is
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,10 +121,28 @@ class FrontierClient:
     async def report(self, sites: Sequence[SiteReport], *, key: str) -> None:
         """Returns when it was acknowledged; the key makes repetitions harmless."""
         body = {"uuid": self.identity.uuid, "key": key, "fqdns": [report_form(site) for site in sites]}
-        answer = await self._ask("/results", body, token=self.identity.token)
+        try:
+            answer = await self._ask("/results", body, token=self.identity.token, most_failures=_FAILURES)
+        except StoreError as error:
+            if isinstance(error.__cause__, UsageError | ServiceError) and not isinstance(error.__cause__, AccessDenied):
+                raise ReportFailed(str(error.__cause__)) from error
+            raise
         for item in answer["fqdns"]:
             if item["standing"] != "accepted":
                 _log.warning("the list of %s was reported %s", item["fqdn"], item["standing"])
+
+    async def put_aside(self, site: SiteReport, why: str) -> None:
+        """Tells that the report of a page could not be taken."""
+        page = site.pages[0] if site.pages else None
+        body = {
+            "uuid": self.identity.uuid,
+            "fqdn": site.name,
+            "reservation": site.lease,
+            "url": page.url if page else "",
+            "number": page.number if page else 0,
+            "why": why[:LONGEST_WHY],
+        }
+        await self._ask("/results/aside", body, token=self.identity.token, most_failures=_FAILURES)
 
     async def known_urls(self) -> int:
         """How many URLs the frontier knows."""
@@ -144,11 +165,17 @@ class FrontierClient:
         return await self._service.ask(Call("GET", path, orjson.loads))
 
     async def _ask(
-        self, path: str, body: dict[str, Any], *, token: str, read: Callable[[bytes], Any] = orjson.loads
+        self,
+        path: str,
+        body: dict[str, Any],
+        *,
+        token: str,
+        read: Callable[[bytes], Any] = orjson.loads,
+        most_failures: int = 0,
     ) -> Any:
         self._service.token = token
         try:
-            return await self._service.ask(Call("POST", path, read, body=body))
+            return await self._service.ask(Call("POST", path, read, body=body, most_failures=most_failures))
         except Stranger as error:
             raise ServiceError(f"{self._service.address} is no afresh frontier: {error.how}") from error
         except AfreshError as error:

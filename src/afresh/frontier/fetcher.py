@@ -10,24 +10,24 @@ from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol, TypeGuard
-from uuid import uuid4
 
 from afresh.base.clock import first_of
+from afresh.base.durations import format_duration
 from afresh.base.errors import AfreshError, ServiceAway
 from afresh.base.executor import Executor, InPlace
 from afresh.base.models import Failed, Failure, Outcome, Rejected, Request, Terms
 from afresh.base.protocols import Clock, Fetcher
 from afresh.base.records.frontier import PageLine, PageReport, PageResult, SiteList, SiteReport
+from afresh.frontier.delivering import Aside, Delivery, Reports
 from afresh.frontier.reading import LONGEST_WHY, IsErrorPage, read_outcome
 from afresh.frontier.urls import CrawlUrls
 
 _log = logging.getLogger(__name__)
 _ACCEPT = "text/html,application/xhtml+xml;q=0.9,text/plain;q=0.8,*/*;q=0.5"
 _MARGIN = 5.0  # seconds before the end of a lease at which its rest is given back
-MOST_BYTES = 4_000_000  # of one report; frontiers take twice as much
-_PAGE_BYTES = 400  # a page's report without URL and links, at most
 _LAST_LIST = 5.0  # seconds that a list being handed out is waited for at the end, so that it can be given back
 _LAST_REPORTS = 30.0  # seconds that a frontier which does not answer is waited for at the end
+_FIRST_WAIT, _LONGEST_WAIT = 0.5, 60.0  # seconds until reports are sent again that nobody takes now
 _ENOUGH = 20  # failures of one site in a row: the rest of its list is given back
 
 
@@ -54,14 +54,10 @@ class Leased(Protocol):
     def expires(self) -> float: ...
 
 
-class Source(Protocol):
+class Source(Reports, Protocol):
     """The frontier, as its fetcher sees it."""
 
     async def lists(self, *, amount: int, length: int) -> Leased: ...
-
-    async def report(self, sites: Sequence[SiteReport], *, key: str) -> None:
-        """Returns when the frontier has acknowledged; tries again by itself."""
-        ...
 
 
 class PoliteFetcher(Fetcher, Protocol):
@@ -104,6 +100,7 @@ class CrawlCounts:
     links: int = 0
     bytes: int = 0
     reports: int = 0
+    put_aside: int = 0  # reports of single pages that the frontier could not take
 
     def add(self, page: PageReport) -> None:
         match page.result:
@@ -145,6 +142,7 @@ class Crawl:
         archive: Archive | None = None,
         settle: Callable[[], None] | None = None,
         blocked: Blocked | None = None,
+        keep_aside: Callable[[Aside], None] = lambda _: None,
     ) -> None:
         self._source, self._fetcher = source, fetcher
         self._settings, self._urls, self._clock, self._executor = settings, urls, clock, executor
@@ -153,6 +151,7 @@ class Crawl:
         self._ask_blocked = blocked  # names of sites that an operator wants to be left alone
         self._blocked: set[str] = set()
         self._is_paused = False
+        self._delivery = Delivery(source, keep_aside)
         self._done: list[SiteReport] = []
         self._has_done = asyncio.Event()
         self._stopping = asyncio.Event()
@@ -388,6 +387,7 @@ class Crawl:
     # --- reports ---
 
     async def _report_batches(self) -> None:
+        wait = _FIRST_WAIT
         while not self._closing or self._done:
             await self._has_done.wait()
             if not self._closing:
@@ -400,37 +400,15 @@ class Crawl:
                 self._has_done.clear()
             if self._settle is not None:
                 await self._executor.write(self._settle)
-            for part in in_parts(batch):
-                await self._source.report(part, key=str(uuid4()))
-                self.counts.reports += 1
-
-
-def in_parts(sites: Sequence[SiteReport], *, most: int = MOST_BYTES) -> Iterator[list[SiteReport]]:
-    """Reports that a frontier takes in one piece; a site too large for one loses links of its last pages."""
-    part: list[SiteReport] = []
-    size = 0
-    for site in sites:
-        pages, length = _fitting(site.pages, most)
-        if part and size + length > most:
-            yield part
-            part, size = [], 0
-        part.append(site._replace(pages=pages))
-        size += length
-    if part:
-        yield part
-
-
-def _fitting(pages: Sequence[PageReport], most: int) -> tuple[tuple[PageReport, ...], int]:
-    """Pages whose links fit into so many bytes, and their rough length as JSON."""
-    kept, size = [], 0
-    for page in pages:
-        bare = len(page.url) + _PAGE_BYTES
-        links = sum(len(link) + 3 for link in page.links)
-        if size + bare + links > most - len(pages) * _PAGE_BYTES:
-            page, links = page._replace(links=()), 0
-        kept.append(page)
-        size += bare + links
-    return tuple(kept), size
+            late = await self._delivery.deliver(batch)
+            self.counts.reports, self.counts.put_aside = self._delivery.acknowledged, self._delivery.put_aside
+            if late:  # with whatever is finished by then
+                self._done = late + self._done
+                self._has_done.set()
+            wait = min(2.0 * wait, _LONGEST_WAIT) if late else _FIRST_WAIT
+            if late:
+                _log.warning("the frontier takes no reports; again in %s", format_duration(wait))
+                await self._clock.sleep(wait)
 
 
 def _skipped(page: PageLine) -> PageReport:

@@ -27,6 +27,7 @@ from afresh.base.records.queues import DEFAULT_CRAWL, FIRST_CRAWL, CrawlUnknown
 from afresh.base.records.sinks import SINKS
 from afresh.base.settings.frontier import MOST_PAGES, MOST_SITES, MOST_URLS, NEED_LINKS, NEED_RANKS, FrontierSettings
 from afresh.base.troubles import SERVERS, STORE, Troubles
+from afresh.frontier import asides
 from afresh.frontier.accounts import Accounts
 from afresh.frontier.batches import Combiner
 from afresh.frontier.kept_settings import read_settings, write_settings
@@ -43,7 +44,7 @@ _PART = 1_000  # URLs of a long list that are leased in one go
 _FIRST_SITES = 10  # of a list of sites of which nobody knows how many pages are due
 _PIECE = 10_000  # URLs added in one transaction …
 _SMALL_PIECE = 1_000  # … where everybody else waits for its end: some 10 ms
-_SETTINGS = "settings"  # as a trouble
+_SETTINGS, _REPORTS = "settings", "reports"  # as troubles
 _ACTIVE, _PAUSED = "frontier.active", "0"  # a setting of the store, and what it says while nothing is handed out
 _TOGETHER = 8  # requests answered in one transaction: more would make the first wait for the last
 _NO_SINKS = (None, "[]")  # the setting that names sinks, where there are none
@@ -244,6 +245,18 @@ class Frontier:
         KeyTaken if the key came with another ``digest`` before: it stands for something else.
         """
         return await self._reports.ask(Reported(uuid, sites, key, digest))
+
+    async def put_report_aside(self, uuid: str, site: SiteReport) -> Receipt:
+        """Takes over that the report of a page could not be taken: it has failed, and health says so for a day."""
+        receipt = await self.report(uuid, [site], key="")
+        await self.run(asides.note, self.store, site.pages[0], self.now())
+        await self.tell_of_asides()
+        return receipt
+
+    async def tell_of_asides(self) -> None:
+        """Health has what fetchers have put aside lately, whichever process heard of it."""
+        words = await self.run(asides.words, self.store, self.now())
+        self.troubles.report(_REPORTS, words) if words else self.troubles.over(_REPORTS)
 
     async def _report_all(self, reports: Sequence[Reported]) -> list[Receipt | Exception]:
         return await self.run(self._report, reports)

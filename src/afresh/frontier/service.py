@@ -106,6 +106,7 @@ async def _keep_house(frontier: Frontier, options: FrontierOptions, clock: Clock
             stats = await frontier.stats()
             frontier.lately.sample(stats, now)
             _tell_of_damage(frontier, stats.set_aside)
+            await frontier.tell_of_asides()
             frontier.troubles.over(_HOUSEKEEPING)
         except StoreAway:  # told already, by whoever asked for it
             pass

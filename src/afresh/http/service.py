@@ -30,6 +30,7 @@ T = TypeVar("T")
 PREFIX = "/api/v1"
 _FIRST_WAIT, _LONGEST_WAIT = 0.1, 60.0  # seconds
 _RETRIED = frozenset((429, 500, 502, 503, 504))
+_FAILED = 500
 _NO_SUCH_PLACE = frozenset((404, 405, 501))  # what other servers say to our questions
 _SHOWN = 200  # characters of an answer that is no problem document
 _log = logging.getLogger(__name__)
@@ -59,6 +60,7 @@ class Call(Generic[T]):
     body: Any = None  # JSON; bytes are sent as they are
     query: Mapping[str, str | int] = field(default_factory=dict)
     headers: Mapping[str, str] = field(default_factory=dict)
+    most_failures: int = 0  # so many times HTTP 500 are an answer; 0: asked again for as long as one is patient
 
 
 class HttpService:
@@ -82,7 +84,7 @@ class HttpService:
     async def ask(self, call: Call[T]) -> T:
         """What it answers; ServiceAway when patience is at an end."""
         data, headers = self._written(call)
-        waits = Waits(self._patience)
+        waits, failures = Waits(self._patience), 0
         while True:
             try:
                 status, content = await self._send(call, data, headers)
@@ -94,8 +96,9 @@ class HttpService:
                 raise Stranger(self.address, f"it answers with HTTP {status}")
             if status and status not in _RETRIED:
                 raise error_of(status, content)
+            failures += status == _FAILED
             wait = waits.next()
-            if wait is None:
+            if wait is None or 0 < call.most_failures <= failures:
                 raise error_of(status, content)
             self.retries += 1
             _log.log(

@@ -113,4 +113,4 @@ def test_a_site_is_blocked_before_it_is_known(operator: Operator) -> None:
 def test_what_was_left_out_is_told(operator: Operator, door: FrontierDoor) -> None:
     assert "out of scope" not in operator.run("status")
     door.frontier.lately.note_out_of_scope(1204)
-    assert "left out since its start: 1,204 links out of scope" in operator.run("status")
+    assert "out of scope, since its start: 1,204 links" in operator.run("status")

@@ -16,8 +16,9 @@ from afresh.base.protocols import Clock
 from afresh.base.records.frontier import PageLine, PageReport, PageResult, SiteList, SiteReport
 from afresh.base.settings.sections import PolitenessSettings
 from afresh.engine.gate import Gate
+from afresh.frontier.delivering import in_parts
 from afresh.frontier.failures import Reason, reason_of
-from afresh.frontier.fetcher import Crawl, CrawlSettings, LeftAlone, Source, in_parts
+from afresh.frontier.fetcher import Crawl, CrawlSettings, LeftAlone, Source
 from afresh.frontier.urls import CrawlUrls
 from afresh.http.hop import Hop, HopRefused
 from afresh.http.location import locate
@@ -51,6 +52,9 @@ class FakeSource:
     async def report(self, sites: Sequence[SiteReport], *, key: str) -> None:
         self.keys.append(key)
         self.reported.update({site.name: site for site in sites})
+
+    async def put_aside(self, site: SiteReport, why: str) -> None:
+        raise AssertionError(why)
 
 
 @dataclass

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import click
+import orjson
 
 from afresh.base.clock import SystemClock, first_of
 from afresh.base.durations import format_duration, parse_duration
@@ -23,10 +24,13 @@ from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import ending_on_signals, run_async
 from afresh.doors.cli.logs import set_up_logs
 from afresh.doors.cli.output import clean, json_option, print_told
+from afresh.doors.presenting.times import iso
 from afresh.engine.fetching import make_gate
 from afresh.engine.gate import manners_of
 from afresh.frontier.client import FrontierClient
+from afresh.frontier.delivering import Aside
 from afresh.frontier.fetcher import Crawl, CrawlCounts, CrawlSettings
+from afresh.frontier.rest_forms import report_form
 from afresh.frontier.urls import CrawlUrls
 from afresh.links.verdicts.signals import is_error_page
 from afresh.parse.apart import reading_apart
@@ -94,7 +98,8 @@ async def _fetch(settings: Settings, given: dict[str, Any], *, as_json: bool) ->
         archive = _archive(given)
         if archive is not None:
             stack.callback(archive.close)
-        crawl = await _crawl(stack, settings, given, client, executor, archive)
+        aside = _AsideFile(state.with_suffix(".aside.ndjson"))
+        crawl = await _crawl(stack, settings, given, client, executor, archive, aside)
         click.echo(f"fetcher {given['name']} ({identity.uuid}) works for {given['frontier']}", err=True)
         notes = _Notes(crawl, pause=settings.politeness.delay)
         telling = None if as_json else asyncio.create_task(_tell_progress(crawl, notes))
@@ -131,6 +136,7 @@ async def _crawl(
     client: FrontierClient,
     executor: Executor,
     archive: WarcArchive | None,
+    aside: "_AsideFile",
 ) -> Crawl:
     """The loop with its way to the web."""
     clock = SystemClock()
@@ -161,7 +167,23 @@ async def _crawl(
         archive=archive,
         settle=None if archive is None else archive.settle,
         blocked=client.left_alone,
+        keep_aside=aside.keep,
     )
+
+
+class _AsideFile:
+    """Reports that the frontier could not take, one a line, as they were sent; told one by one, since they are few."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+
+    def keep(self, one: Aside) -> None:
+        line = {"at": iso(SystemClock().now()), "why": one.why, "report": report_form(one.report)}
+        with self._path.open("ab") as file:
+            file.write(orjson.dumps(line) + b"\n")
+        url = one.report.pages[0].url if one.report.pages else one.report.name
+        words = f"the frontier could not take the report of {clean(url)} ({clean(one.why)})"
+        click.echo(f"{words}; it is put aside in {self._path}, the others go on", err=True)
 
 
 async def _why_nothing(client: FrontierClient) -> str:

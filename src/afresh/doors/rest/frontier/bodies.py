@@ -173,6 +173,16 @@ class Results(Struct, kw_only=True):
     urls: Annotated[list[FlatPage], Meta(max_length=100_000)] = []
 
 
+class AsideReport(FetcherKey, kw_only=True):
+    """The report of one page that could not be taken."""
+
+    fqdn: Annotated[str, Meta(max_length=300)]
+    reservation: Whole = 0
+    url: Annotated[str, Meta(max_length=8192)]
+    number: Whole = 0
+    why: Annotated[str, Meta(max_length=300, examples=["500: internal error"])] = ""
+
+
 class SeedUrl(Struct, kw_only=True):
     """A URL to know of."""
 

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET
 from starlette.responses import Response
 
-from afresh.base.records.frontier import Imported, Receipt, Seed
+from afresh.base.records.frontier import Imported, PageReport, PageResult, Receipt, Seed, SiteReport
 from afresh.base.settings.frontier import FrontierSettings
 from afresh.base.value_class import alike
 from afresh.doors.rest.doorkeeper import Need
@@ -175,6 +175,20 @@ async def take_results(asked: Asked[bodies.Results]) -> Response:
         view.known += added.known
         view.refused += added.refused
     return await answer(asked.request, view)
+
+
+@routes("POST", "/results/aside", "crawl", "Put a report aside", answer=answers.Submission, problems=(404,))
+async def put_result_aside(asked: Asked[bodies.AsideReport]) -> Response:
+    """For a fetcher whose report of one page is answered with 500 again and again: the page counts as failed and is
+    tried again, the rest of its list stays reserved, and `/health` says for a day what could not be taken. What the
+    fetcher found there is not known to the frontier; `afresh fetch` keeps it in a file.
+    """
+    body = asked.body
+    asked.must(Need.OWNER, str(body.uuid))
+    page = PageReport(body.url, PageResult.ERROR, number=body.number, why=f"its report could not be taken: {body.why}")
+    site = SiteReport(lease=body.reservation, name=body.fqdn, pages=(page,), is_partial=True)
+    receipt = await asked.door.frontier.put_report_aside(str(body.uuid), site)
+    return await answer(asked.request, answers.submission_view(receipt, "", [site.name], 0))
 
 
 def _key(asked: Asked[Any], in_body: str) -> str:

@@ -43,6 +43,7 @@ _EXAMPLES: dict[Any, dict[str, Any]] = {
     bodies.FetcherKey: {"uuid": _FETCHER},
     bodies.WantedList: {"fetcher_uuid": _FETCHER, "amount": 50, "length": 10},
     bodies.Results: {"uuid": _FETCHER, "key": "fetcher-1/17", "fqdns": [_LIST_OF_ONE]},
+    bodies.AsideReport: {"uuid": _FETCHER, "fqdn": "e.org", "reservation": 4711, "url": "https://e.org/", "why": "500"},
     SeedList: {"urls": ["https://www.example.com/", {"url": "https://e.org/", "fqdn_crawl_delay": 2}]},
     bodies.Settings: {"fqdn_amount": 50, "url_amount": 10, "long_term_part_mode": "consistent_hashing"},
     bodies.SettingsPatch: {"default_crawl_delay": 5, "revisit_after": None},
