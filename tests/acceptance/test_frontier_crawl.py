@@ -95,6 +95,41 @@ def test_every_page_once_and_no_delay_broken(tmp_path: Path) -> None:
     asyncio.run(crawl())
 
 
+def test_what_is_archived_is_whole(tmp_path: Path) -> None:
+    """Requests beside answers, errors with their body, and files that others find in order."""
+    iterator = pytest.importorskip("warcio.archiveiterator", reason="left out: needs warcio")
+
+    async def crawl() -> int:
+        async with CrawlWeb(sites=3, polite_delay=DELAY) as web, frontier(tmp_path) as address:
+            await begin(address, web, revisit_after=3_600.0)
+            figures = await fetcher(address, tmp_path, 1, "--idle", "3s", "--warc", str(tmp_path / "warc"))
+            assert figures["archived"] == len(web.reachable) == sum(web.visits.values())
+            return len(web.names)
+
+    sites = asyncio.run(crawl())
+    files = sorted((tmp_path / "warc").glob("*.warc.gz"))
+    done = subprocess.run(
+        [sys.executable, "-m", "warcio.cli", "check", "-v", *map(str, files)],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout
+    answers, requests, missing = {}, {}, []
+    for file in files:
+        with file.open("rb") as stream:
+            for record in iterator.ArchiveIterator(stream):
+                headers = record.rec_headers
+                if record.rec_type == "response":
+                    assert headers.get_header("WARC-Truncated") is None
+                    answers[headers.get_header("WARC-Record-ID")] = headers.get_header("WARC-Target-URI")
+                    if record.http_headers.get_statuscode() == "404":
+                        missing.append(record.content_stream().read())
+                elif record.rec_type == "request":
+                    requests[headers.get_header("WARC-Concurrent-To")] = headers.get_header("WARC-Target-URI")
+                    assert "ops@example.org" in record.http_headers.get_header("User-Agent")
+    assert requests == answers
+    assert missing == [b"<title>404</title>"] * sites
+
+
 @pytest.mark.slow
 def test_a_second_round_is_a_second_visit(tmp_path: Path) -> None:
     async def crawl() -> None:

@@ -227,6 +227,8 @@ class Request:
     is_crawl: bool = False  # nobody asked for this very URL now: robots.txt counts
     follows: bool = True  # redirects; False: the first one ends it
     enough: int = 0  # bytes that will do: the rest is not read; 0: all of it, within the limits
+    error_bytes: int = 0  # for an archive: so much of the body of an error or redirect is read; 0: none
+    is_archived: bool = False  # what is sent is told, too
     render: bool = False  # a browser runs the page's scripts; the document is what they have made of it
     screenshot: bool = False  # of a rendered page: with a picture of what it shows
     terms: Terms = NO_TERMS
@@ -245,6 +247,9 @@ class Redirect:
         return self.status in (301, 308)
 
 
+Octets = bytes  # within a class that has a field called bytes
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trip:
     """What every request has, however it ended."""
@@ -261,6 +266,9 @@ class Trip:
     headers: Mapping[str, str] = field(default_factory=dict)  # of the last answer, lower-case names
     robots_read: bool = False  # robots.txt was looked at for this request
     crawl_delay: float | None = None  # seconds between requests it asks for; None: it does not
+    sent: tuple[tuple[str, str], ...] = ()  # headers of the last request without secrets, where they are archived
+    error_body: Octets = b""  # of an error or redirect, as far as it was read
+    is_cut: bool = True  # whether that is not all of it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -40,6 +40,7 @@ class CrawlSettings:
     flush: float = 1.0  # seconds a finished site waits to be reported with others
     idle: float = 1.0  # seconds until an idle fetcher asks again
     delay: float = 1.0  # shortest pause between two requests to a site
+    error_bytes: int = 0  # of the body of an error or redirect that are archived
     look: float = 5.0  # seconds between two questions whether a site was blocked meanwhile, or all are paused
     longest: float = 60.0  # seconds after which the rest of a list is given back: what was found is wanted, too
     ending: float = 20.0  # seconds that an answer is waited for when we are stopped; its page is given back then
@@ -371,6 +372,8 @@ class Crawl:
             accept=_ACCEPT,
             is_crawl=True,
             follows=False,
+            is_archived=self._archive is not None,
+            error_bytes=self._settings.error_bytes if self._archive is not None else 0,
             terms=terms,
         )
         asking = asyncio.ensure_future(self._fetcher.fetch(wanted))

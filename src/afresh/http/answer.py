@@ -35,6 +35,7 @@ class Answer:
 
     __slots__ = (
         "_enough",
+        "_error_bytes",
         "_has_ended",
         "_has_head",
         "_has_more",
@@ -59,11 +60,13 @@ class Answer:
         *,
         limit: int,
         enough: int = 0,
+        error_bytes: int = 0,  # of another status than a success that are wanted
         longest_line: int = 32_768,
         most_fields: int = 128,
         is_tunnel: bool = False,  # to CONNECT: after the head of a success other things are said on the connection
     ) -> None:
         self._limit, self._enough, self._is_tunnel = limit, enough, is_tunnel
+        self._error_bytes = error_bytes
         self._longest_line, self._most_fields = longest_line, most_fields
         self.status = 0
         self.fields: list[tuple[bytes, bytes]] = []
@@ -82,6 +85,15 @@ class Answer:
     def body(self) -> bytes:
         """As it came over the wire, encoded."""
         return self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all of it has come."""
+        return self._has_ended
+
+    def is_error(self) -> bool:
+        """Whether it is known to be no success: then its body adds nothing to what is known."""
+        return self._is_judged and not 200 <= self.status < 300
 
     def feed(self, data: bytes) -> bool:
         """Whether all that is wanted of it is there now."""
@@ -139,9 +151,11 @@ class Answer:
 
     def _suffices(self) -> bool:
         """Whether nothing more is worth waiting for: it is complete, or the rest is of no interest."""
+        if self.is_error():
+            return self._has_ended or self._size >= self._error_bytes
         if not self._enough and self._size > self._limit:
             raise TooLarge(f"more than {self._limit} bytes (fetch.max_bytes)")
-        return self._has_ended or not 200 <= self.status < 300 or 0 < self._enough <= self._size
+        return self._has_ended or 0 < self._enough <= self._size
 
     # --- what the parser calls ----------------------------------------------------------------------------------------
 

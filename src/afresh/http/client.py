@@ -6,6 +6,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from email.utils import formatdate
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
@@ -38,6 +39,13 @@ _log = logging.getLogger(__name__)
 _REDIRECTS = frozenset((301, 302, 303, 307, 308))
 _REFUSALS = frozenset((403, 429, 503))
 _SAID = 4_096  # bytes of the page that comes with one
+#: headers of ours that an archive may show: no credentials, no cookies, nothing that is said to one host alone
+_TOLD = frozenset(
+    (
+        *("Host", "User-Agent", "Accept", "Accept-Encoding", "If-None-Match", "If-Modified-Since", "Cache-Control"),
+        "Connection",
+    )
+)
 _USUAL = 100  # ways of asking that are remembered
 _LARGE = 65_536  # bodies past this are unpacked in a thread, to let the others go on meanwhile
 
@@ -45,7 +53,9 @@ _LARGE = 65_536  # bodies past this are unpacked in a thread, to let the others 
 class _Journey:
     """What is known so far about a request under way; becomes the outcome's trip however it ends."""
 
-    __slots__ = ("bytes", "headers", "redirects", "request", "requests", "started", "url")
+    __slots__ = (
+        *("bytes", "error_body", "headers", "is_cut", "redirects", "request", "requests", "sent", "started", "url"),
+    )
 
     def __init__(self, request: Request, started: float) -> None:
         self.request = request
@@ -55,6 +65,8 @@ class _Journey:
         self.redirects: tuple[Redirect, ...] = ()
         self.requests = 0
         self.headers: dict[str, str] = {}
+        self.sent: tuple[tuple[str, str], ...] = ()
+        self.error_body, self.is_cut = b"", True
 
     def trip(self, now: float) -> Trip:
         return alike(Trip, self, url=self.request.url, final_url=self.url, finished=now)
@@ -164,6 +176,7 @@ class HttpFetcher:
         answer = Answer(
             limit=settings.max_bytes,
             enough=wish.enough,
+            error_bytes=wish.error_bytes,
             longest_line=settings.max_header_bytes,
             most_fields=settings.max_headers,
         )
@@ -174,12 +187,20 @@ class HttpFetcher:
             raise
         try:
             await connection.ask(request, answer, seconds=until - time.monotonic())
+        except (FetchError, OSError, TimeoutError):
+            if not answer.is_error():
+                raise
+            # the status has come: that the body of an error breaks off, or takes too long, changes nothing
         finally:
             journey.headers = readable(answer.fields, limit=settings.max_header_bytes)
             journey.bytes += answer.received
             pool.give_back(here, connection)
         if self._access is not None and self._access.cookies is not None:
             self._access.cookies.hear(here, answer.fields)
+        if wish.is_archived:
+            journey.sent = _shown(request)
+        if wish.error_bytes and answer.is_error():
+            self._keep_error(answer, journey)
         if answer.status in _REDIRECTS:
             return answer.status
         return await self._outcome(answer, journey, conditional=conditional)
@@ -263,6 +284,14 @@ class HttpFetcher:
             trip=journey.trip(now), status=status, retry_after=asked, said=_beginning(answer, journey.headers)
         )
 
+    def _keep_error(self, answer: Answer, journey: _Journey) -> None:
+        """The body of an error or redirect, for an archive; one that cannot be read is left out."""
+        most, body = journey.request.error_bytes, answer.body
+        encodings = journey.headers.get("content-encoding", "")
+        with suppress(FetchError):
+            read = decode_start(body, encodings, most + 1) if body else b""
+            journey.error_body, journey.is_cut = read[:most], not answer.is_whole or len(read) > most
+
     async def _decoded(self, body: bytes, journey: _Journey) -> bytes:
         encodings = journey.headers.get("content-encoding", "")
         if journey.request.enough:
@@ -317,6 +346,12 @@ def _beginning(answer: Answer, headers: Mapping[str, str]) -> bytes:
         return decode_start(answer.body, headers.get("content-encoding", ""), _SAID)
     except FetchError:
         return b""
+
+
+def _shown(request: bytes) -> tuple[tuple[str, str], ...]:
+    """The headers of a request that are nobody's secret."""
+    lines = [line.partition(": ") for line in request.decode().split("\r\n")[1:]]
+    return tuple((name, value) for name, _, value in lines if name in _TOLD)
 
 
 def _spelt(name: str, known: Iterable[str]) -> str:

@@ -1,15 +1,17 @@
 """What servers answered, kept as WARC: files that every web archive can read.
 
-Redirects and errors are kept with their headers; their bodies are not read, so their records say that they are cut.
+Beside each answer stands the request, without credentials and cookies. Redirects and errors are kept with as much of
+their body as was read; where that is not all, their records say so.
 """
 
 import os
 import zlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from http import HTTPStatus
 from io import BytesIO
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from afresh import __version__
 from afresh.base.extras import need
@@ -23,7 +25,7 @@ _DROPPED = frozenset(("content-encoding", "transfer-encoding", "content-length",
 
 
 _SAME = "http://netpreserve.org/warc/1.0/revisit/server-not-modified"
-_CUT = {"WARC-Truncated": "unspecified"}
+_CUT = {"WARC-Truncated": "length"}
 
 
 class WarcFile:
@@ -45,8 +47,12 @@ class WarcFile:
         *,
         extra: Mapping[str, str] | None = None,
         kind: str = "response",
+        sent: Sequence[tuple[str, str]] = (),
     ) -> None:
-        """One response, with the headers that were sent and the body as it was read; ``kind``: of WARC's records."""
+        """One response, with its headers and the body as it was read; ``kind``: of WARC's records.
+
+        ``sent``: headers of the request, which gets a record of its own; none: it does not.
+        """
         from warcio.statusandheaders import StatusAndHeaders  # noqa: PLC0415 (optional extra)
 
         kept = [header for header in headers if header[0].lower() not in _DROPPED]
@@ -59,7 +65,14 @@ class WarcFile:
             http_headers=StatusAndHeaders(f"{status} {_phrase(status)}", kept, protocol="HTTP/1.1"),
             warc_headers_dict=dict(extra or {}),
         )
-        self._writer.write_record(record)
+        if not sent:
+            self._writer.write_record(record)
+            return
+        parts = urlsplit(url)
+        target = f"{parts.path or '/'}{'?' if parts.query else ''}{parts.query}"
+        asked = StatusAndHeaders(f"GET {target} HTTP/1.1", list(sent), is_http_request=True)
+        request = self._writer.create_warc_record(url, "request", http_headers=asked)
+        self._writer.write_request_response_pair(request, record)
 
 
 class WarcArchive:
@@ -93,17 +106,22 @@ class WarcArchive:
             case NotModified():
                 self._add(outcome, 304, kind="revisit", extra={"WARC-Profile": _SAME})
             case Rejected(status=status):
-                self._add(outcome, status, extra=_CUT)
+                self._add_error(outcome, status)
             case Failed(cause=Failure.REDIRECTS) if outcome.trip.redirects:
-                self._add(outcome, outcome.trip.redirects[-1].status, extra=_CUT)
+                self._add_error(outcome, outcome.trip.redirects[-1].status)
             case Failed():
                 pass
+
+    def _add_error(self, outcome: Outcome, status: int) -> None:
+        trip = outcome.trip
+        self._add(outcome, status, trip.error_body, extra=_CUT if trip.is_cut else {})
 
     def _add(self, outcome: Outcome, status: int, body: bytes = b"", **more: Any) -> None:
         if self._writer is None or self._file.tell() > LARGEST:
             self._begin()
         assert self._writer is not None
-        self._writer.add(outcome.trip.final_url, status, outcome.trip.headers.items(), body, **more)
+        trip = outcome.trip
+        self._writer.add(trip.final_url, status, trip.headers.items(), body, sent=trip.sent, **more)
         self.records += 1
 
     def settle(self) -> None:

@@ -66,12 +66,56 @@ def test_redirects_errors_and_unchanged_pages_are_kept_without_a_body(tmp_path: 
                 assert record.content_stream().read() == b""
                 found.append((record.rec_type, record.http_headers.statusline, cut))
     assert found == [
-        ("response", "404 Not Found", "unspecified"),
-        ("response", "599 Unknown", "unspecified"),
-        ("response", "301 Moved Permanently", "unspecified"),
+        ("response", "404 Not Found", "length"),
+        ("response", "599 Unknown", "length"),
+        ("response", "301 Moved Permanently", "length"),
         ("revisit", "304 Not Modified", None),
     ]
     assert archive.records == 4
+
+
+def test_the_request_stands_beside_the_answer_and_errors_have_their_body(tmp_path: Path) -> None:
+    url = "https://a.example.com/x?y=1"
+    trip = Trip(
+        url=url,
+        final_url=url,
+        started=0.0,
+        finished=1.0,
+        sent=(("Host", "a.example.com"), ("User-Agent", "afresh")),
+        error_body=b"<p>not here</p>",
+        is_cut=False,
+    )
+    archive = WarcArchive(tmp_path, prefix="afresh-f")
+    archive(Rejected(trip=trip, status=404))
+    archive(NotModified(trip=trip))
+    archive.close()
+    assert archive.records == 2
+    [path] = tmp_path.glob("*.warc.gz")
+    assert check(["check", "-v", str(path)]) == 0
+    with path.open("rb") as stream:
+        found = [
+            (record.rec_type, record.rec_headers, record.http_headers, record.content_stream().read())
+            for record in warcio.ArchiveIterator(stream)
+        ][1:]
+    assert [kind for kind, *_ in found] == ["response", "request", "revisit", "request"]
+    for (_, answer, _, _), (_, request, http, _) in (found[:2], found[2:]):
+        assert request.get_header("WARC-Concurrent-To") == answer.get_header("WARC-Record-ID")
+        assert request.get_header("WARC-Target-URI") == url
+        assert http.statusline == "/x?y=1 HTTP/1.1"
+        assert (http.protocol, http.get_header("Host")) == ("GET", "a.example.com")
+    assert found[0][3] == b"<p>not here</p>"
+    assert found[0][1].get_header("WARC-Truncated") is None
+
+
+def check(words: list[str]) -> int:
+    """What ``warcio check`` ends with."""
+    from warcio.cli import main
+
+    try:
+        main(words)
+    except SystemExit as end:
+        return int(end.code or 0)
+    return 0
 
 
 def records(path: Path) -> list[str]:

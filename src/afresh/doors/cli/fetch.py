@@ -61,6 +61,14 @@ _SAFE = re.compile(r"[^A-Za-z0-9._-]+")
 @click.option(
     "--warc", metavar="FOLDER", help="Keep what is fetched in WARC files here; also s3://… and all that fsspec knows."
 )
+@click.option(
+    "--warc-errors",
+    type=click.IntRange(0),
+    default=1_000_000,
+    show_default=True,
+    metavar="BYTES",
+    help="Most bytes of the body of an error or redirect in WARC files; 0: only their headers.",
+)
 @click.option("--for", "duration", metavar="DURATION", help="End after this long.")
 @click.option("--once", is_flag=True, help="End after one list.")
 @click.option("--idle", metavar="DURATION", help="End when there was nothing to do for this long.")
@@ -158,7 +166,10 @@ async def _crawl(
         client,
         gate,
         settings=CrawlSettings(
-            parallel=given["parallel"], pages=given["urls_per_site"], delay=settings.politeness.delay
+            parallel=given["parallel"],
+            pages=given["urls_per_site"],
+            delay=settings.politeness.delay,
+            error_bytes=given["warc_errors"],
         ),
         urls=CrawlUrls(allow_private=settings.fetch.allow_private or bool(settings.fetch.allowed_networks)),
         clock=clock,
