@@ -110,7 +110,7 @@ def frontier(page: Page, seed: str) -> None:
             for name in ("one", "two"):
                 state = ("--state", f"{folder}/{name}.json", "--for", "12s")
                 terminal.run("fetch", "--from", home, "--name", name, "--email", "you@example.org", *state)
-            take(page, f"{home}/fetchers", "frontier", 960)
+            take(page, f"{home}/fetchers", "frontier", 1_330)
 
 
 def _answers(page: Page, home: str) -> bool:
