@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from afresh import __version__
-from afresh.base.records.frontier import FailedPage, FetcherAccount, PageResult, SiteFacts
+from afresh.base.records.frontier import FailedPage, FetcherAccount, PageResult, SiteFacts, UrlStanding
 from afresh.base.records.frontier_store import Holding
 from afresh.base.records.queues import DEFAULT_CRAWL
 from afresh.doors.pages.plots import Line, Plot, as_csv
@@ -137,13 +137,18 @@ class FrontierPage:
 
 
 _STATUS_WORDS = {
-    "active": "it waits for its turn, or is visited again when it is due",
     "excluded": "the robots.txt of its site forbids it",
     "gone": "its server says that it is not there (HTTP 404, 410) or not for us (401, 403): hygiene.second_look",
     "failing": "it failed too often in a row: hygiene.failures",
     "refused": "a fetcher may not ask there: its own fetch.allowed_networks says where; it is tried again",
     "backlog": "its site has more pages than its budget allows: hygiene.budget",
     "completed": "a client said that it shall not be fetched again",
+}
+#: The same of what is handed out.
+_STANDING_WORDS = {
+    UrlStanding.VISITED_WELL: "it is visited again when it is due",
+    UrlStanding.FAILED: "it is tried again when it is due",
+    UrlStanding.WAITING: "it waits for its turn",
 }
 
 
@@ -268,7 +273,7 @@ async def _url_facts(frontier: Frontier, url: str, names: dict[str, str]) -> Url
         found,
         standing=found.standing.value,
         changes_per_day=found.changes_per_day,
-        why=blocked or _STATUS_WORDS.get(found.status, ""),
+        why=blocked or _STATUS_WORDS.get(found.status) or _STANDING_WORDS.get(found.standing, ""),
         due=None if math.isinf(found.due) else iso(found.due),
         is_due=found.due <= frontier.now(),
         last_try=iso(found.failure.at) if found.failure else None,

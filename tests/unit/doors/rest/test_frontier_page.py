@@ -45,6 +45,15 @@ def test_sites_by_name_by_errors_by_queue_and_one_of_them() -> None:
     assert page(door, "?view=nonsense")["view"] == "name"
 
 
+def test_behind_the_last_site_there_are_no_more_and_a_failed_url_does_not_wait() -> None:
+    door = crawled()
+    assert "There are no more sites" in door.client.get("/fetchers?after=z.example").text
+    assert "No site is known yet" in FrontierDoor().client.get("/fetchers").text
+    failed = page(door, "?url=https://b.example/1")["url"]
+    assert (failed["standing"], failed["why"]) == ("failed", "it is tried again when it is due")
+    assert "Visit the pages of b.example again now" in door.client.get("/fetchers").text
+
+
 def test_who_holds_what() -> None:
     door = crawled()
     account = door.register("second")
