@@ -28,7 +28,7 @@ from afresh.base.records.queues import (
 from afresh.frontier.batches import Combiner
 from afresh.frontier.blocks import Blocks
 from afresh.frontier.scheduling import Frontier
-from afresh.frontier.urls import is_written_url, queue_of
+from afresh.frontier.urls import written
 
 FOR_GOOD = 253_402_300_799.0  # seconds: the end of the year 9999
 _TOGETHER = 8  # batches of URLs taken in one transaction
@@ -50,15 +50,6 @@ class CrawlPut(NamedTuple):
 def crawl_name(given: str) -> str:
     """The crawl that is meant: nothing means the first one."""
     return given if given.strip() else DEFAULT_CRAWL
-
-
-def written(url: str, key: str) -> str | None:
-    """The queue of a URL as it is written: the client's key, or the host; None: it cannot be kept.
-
-    >>> written("http://a.example/x", ""), written("http://a.example/x", "mine"), written("nonsense", "mine")
-    ('a.example', 'mine', None)
-    """
-    return (key if is_written_url(url) else None) if key else queue_of(url)
 
 
 def put_of(put: Put) -> Put:

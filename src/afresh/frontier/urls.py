@@ -121,6 +121,15 @@ def queue_of(url: str) -> str | None:
     return None if host is None else host[1].lower()
 
 
+def written(url: str, key: str) -> str | None:
+    """The queue of a URL as it is written: the client's key, or the host; None: it cannot be kept.
+
+    >>> written("http://a.example/x", ""), written("http://a.example/x", "mine"), written("nonsense", "mine")
+    ('a.example', 'mine', None)
+    """
+    return (key if is_written_url(url) else None) if key else queue_of(url)
+
+
 def _too_long(url: str) -> str:
     return f"a URL of {len(url):,} characters; at most {LONGEST_URL:,} are kept"
 

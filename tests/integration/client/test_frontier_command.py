@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
+from afresh.base.settings.sections import Hygiene
 from afresh.doors.cli.main import run
+from afresh.store.frontier import open_frontier
 from tests.fakes.frontier_door import FrontierDoor
 from tests.fakes.served import served
 
@@ -66,11 +68,14 @@ def test_it_tells_how_it_stands(operator: Operator) -> None:
     assert "standing: visited_well" in told
     assert "changes per day: 0.0" in told
     assert "change rate" not in told
-    assert "not known here" in operator.run("url", "https://nobody.example/", code=2)
+    assert "due: now" in operator.run("url", "https://c.example/1")
+    assert "`afresh frontier add` adds it" in operator.run("url", "https://nobody.example/", code=2)
 
 
 def test_it_blocks_visits_and_frees(operator: Operator, door: FrontierDoor) -> None:
-    assert "blocked until 9999" in operator.run("block", "c.example")
+    assert "blocked until it is unblocked: c.example" in operator.run("block", "c.example")
+    assert "it is unblocked" in operator.run("sites", "c.example")
+    assert "--for 0s" in operator.run("block", "c.example", "--for", "0s", code=2)
     assert operator.json("sites", "c.example")["items"][0]["blocked_until"].startswith("9999")
     assert operator.json("unblock", "c.example")["blocked_until"] is None
     assert operator.json("block", "c.example", "--for", "1h")["blocked_until"] is not None
@@ -114,3 +119,32 @@ def test_what_was_left_out_is_told(operator: Operator, door: FrontierDoor) -> No
     assert "out of scope" not in operator.run("status")
     door.frontier.lately.note_out_of_scope(1204)
     assert "out of scope, since its start: 1,204 links" in operator.run("status")
+
+
+def test_a_fetcher_that_is_gone_is_forgotten(operator: Operator, door: FrontierDoor) -> None:
+    assert operator.run("forget", "first") == "forgotten: first\n"
+    assert "no fetcher has registered yet" in operator.run("status")
+    assert "no fetcher is called so" in operator.run("forget", "first", code=2)
+
+
+def test_what_is_over_the_budget_and_who_wants_a_long_pause_is_told(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    door = FrontierDoor(names=("127.0.0.1",), store=open_frontier(":memory:", hygiene=Hygiene(budget=2)))
+    door.add(*(f"https://a.example/{page}" for page in range(5)), "https://b.example/")
+    uuid = door.register()["uuid"]
+    given = door.lists(uuid, amount=0)
+    sites = [
+        {"fqdn": site["fqdn"], "reservation": site["reservation"], "fqdn_crawl_delay": 86_400.0, "url_list": []}
+        for site in given["url_frontiers"]
+    ]
+    door.send("POST", "/results", {"uuid": uuid, "fqdns": sites})
+    with served(door.app) as base:
+        operator = Operator(base, capsys)
+        assert "3 URLs wait, over the budget of their site (hygiene.budget)" in operator.run("status")
+        told = operator.run("sites")
+        assert "over the budget of their site (hygiene.budget): a.example 3\n" in told
+        assert "b.example 3" not in told
+        assert "(Crawl-delay 1d)" in told
+    door.store.close()

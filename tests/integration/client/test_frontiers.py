@@ -67,6 +67,13 @@ def test_single_urls_are_locked_and_put_back(frontier: Frontier | GrpcFrontier, 
     kept = json.dumps({"depth": ["1", "2"]}, separators=(",", ":"))
     puts = [Put(f"http://a.example/{page}", "", metadata=kept) for page in range(3)]
     assert frontier.put([*puts, puts[0]], crawl=crawl) == [Taken.NEW] * 3 + [Taken.KNOWN]
+    malformed = [
+        Put("nonsense", ""),
+        Put("http://", ""),
+        Put("no url", "mine"),
+        Put("http://a.example/" + "x" * 9_000, ""),
+    ]
+    assert frontier.put(malformed, crawl=crawl) == [Taken.REFUSED] * 4
     [one, other] = frontier.lock(urls=2, crawl=crawl)
     assert isinstance(one, QueueUrl)
     assert (one.key, one.crawl, one.metadata) == ("a.example", crawl, kept)

@@ -7,7 +7,7 @@ import click
 import orjson
 
 from afresh.base.clock import SystemClock
-from afresh.base.durations import parse_duration
+from afresh.base.durations import format_duration, parse_duration
 from afresh.base.errors import ServiceAway, UsageError
 from afresh.base.plain_numbers import counted
 from afresh.base.records.frontier import UrlStanding
@@ -21,6 +21,8 @@ from afresh.http.service import Call, HttpService
 
 _PATIENCE = 5.0  # seconds
 _FOR_GOOD = "9999-12-31T23:59:59Z"
+_OVER_BUDGET = "over the budget of their site (hygiene.budget)"
+_LONG_PAUSE = 60.0  # seconds between two requests to a site that are worth a word
 
 
 class Line:
@@ -30,7 +32,7 @@ class Line:
         self._base, self._token = base, token
 
     def ask(self, method: str, path: str, body: object = None, **query: str | int) -> Any:
-        return run_async(self._ask(Call(method, path, orjson.loads, body=body, query=query)))
+        return run_async(self._ask(Call(method, path, _read, body=body, query=query)))
 
     async def _ask(self, call: Call[Any]) -> Any:
         service = HttpService(self._base, token=self._token, patience=_PATIENCE)
@@ -40,6 +42,10 @@ class Line:
             raise ServiceAway(f"no frontier answers at {self._base} ({error}); --from URL says where it is") from error
         finally:
             await service.close()
+
+
+def _read(content: bytes) -> Any:
+    return orjson.loads(content) if content else None
 
 
 def _line(command: Callable[..., int]) -> Callable[..., int]:
@@ -81,6 +87,8 @@ def status_command(base: str, token: str, as_json: bool) -> int:
         click.echo(f"  {clean(trouble['what'])}: {clean(trouble['why'])}")
     standings = ", ".join(f"{stats[f'{name}_amount']:,} {name.replace('_', ' ')}" for name in UrlStanding)
     click.echo(f"{counted(stats['url_amount'], 'URL')} of {counted(stats['frontier_amount'], 'site')}: {standings}")
+    if stats["backlog_amount"]:
+        click.echo(f"{counted(stats['backlog_amount'], 'URL')} wait, {_OVER_BUDGET}")
     if stats.get("out_of_scope_amount"):
         click.echo(f"out of scope, since its start: {counted(stats['out_of_scope_amount'], 'link')}")
     click.echo(f"{stats['reserved_url_amount']:,} URLs of {counted(stats['reserved_fqdn_amount'], 'site')} are out")
@@ -113,16 +121,21 @@ def sites_command(site: str | None, after: str, limit: int, base: str, token: st
         for one in found["items"]
     ]
     print_table(columns, rows)
+    if over := [f"{clean(one['fqdn'])} {one['backlog_count']:,}" for one in found["items"] if one["backlog_count"]]:
+        click.echo(f"{_OVER_BUDGET}: {', '.join(over)}")
     if found["next"]:
         click.echo(f"more: --after {clean(found['next'])}", err=True)
     return 0
 
 
 def _next_list(site: Mapping[str, Any]) -> str:
+    """When it may be handed out, and why not before if it wants a long pause."""
     if site["leased_by"]:
         return f"held until {_when(site['leased_until'])}"
-    is_blocked = (from_iso(site["blocked_until"]) or 0.0) > SystemClock().now()
-    return f"blocked until {_when(site['blocked_until'])}" if is_blocked else _when(site["ready"])
+    if (from_iso(site["blocked_until"]) or 0.0) > SystemClock().now():
+        return f"blocked until {_when(site['blocked_until'])}"
+    pause = site["crawl_delay"] or 0.0
+    return _when(site["ready"]) + (f" (Crawl-delay {format_duration(pause)})" if pause >= _LONG_PAUSE else "")
 
 
 @frontier_command.command("failed")
@@ -147,6 +160,9 @@ def url_command(url: str, base: str, token: str, as_json: bool) -> int:
     if as_json:
         return print_json(found)
     times = {"due", "discovered", "visited", "last_try", "leased_until"}
+    if found["due"] and (from_iso(found["due"]) or 0.0) <= SystemClock().now():
+        click.echo("due: now")
+        del found["due"]
     for name, value in found.items():
         if value not in ("", None, {}) and name != "change_rate":  # its old name, for programs
             click.echo(f"{name.replace('_', ' ')}: {_when(value) if name in times else clean(str(value))}")
@@ -190,7 +206,10 @@ def _activate(base: str, token: str, *, active: bool) -> Any:
 @_line
 def block_command(site: str, duration: str | None, base: str, token: str, as_json: bool) -> int:
     """Leave a site alone: nothing of it is handed out, and `afresh fetch` stops within seconds."""
-    until = SystemClock().now() + parse_duration(duration) if duration else _FOR_GOOD
+    seconds = parse_duration(duration) if duration else None
+    if seconds is not None and seconds <= 0.0:
+        raise UsageError(f"--for {duration}: that is no block; `afresh frontier unblock {site}` takes one back")
+    until = _FOR_GOOD if seconds is None else SystemClock().now() + seconds
     found = Line(base, token).ask("PATCH", "/sites", {"fqdn": site, "blocked_until": until})
     held = f"; a fetcher has it, until {_when(found['leased_until'])} at the latest" if found["leased_by"] else ""
     return print_told(found, f"blocked until {_when(found['blocked_until'])}: {clean(site)}{held}", as_json=as_json)
@@ -220,13 +239,31 @@ def visit_command(site: str, base: str, token: str, as_json: bool) -> int:
 def free_command(fetcher: str, base: str, token: str, as_json: bool) -> int:
     """Free the sites of a fetcher that is gone, by its name or UUID; others get them after their pause."""
     line = Line(base, token)
+    found = line.ask("POST", "/fetchers/restart", {"uuid": _uuid(line, fetcher)})
+    return print_told(found, f"freed: {counted(found['given_back'], 'site')} of {clean(fetcher)}", as_json=as_json)
+
+
+@frontier_command.command("forget")
+@click.argument("fetcher")
+@_line
+def forget_command(fetcher: str, base: str, token: str, as_json: bool) -> int:
+    """Forget a fetcher that will not come back, by its name or UUID; its sites are free after their pause."""
+    line = Line(base, token)
+    uuid = _uuid(line, fetcher)
+    line.ask("DELETE", "/fetchers", {"uuid": uuid})
+    return print_told({"forgotten": uuid}, f"forgotten: {clean(fetcher)}", as_json=as_json)
+
+
+def _uuid(line: Line, fetcher: str) -> str:
+    """Of the fetcher that is meant."""
     known = [one for one in line.ask("GET", "/fetchers") if fetcher in (one["uuid"], one["name"])]
     if len(known) != 1:
         words = "several fetchers are called so; name one by its UUID" if known else "no fetcher is called so"
         raise UsageError(f"{clean(fetcher)}: {words} (`afresh frontier status` lists them)")
-    found = line.ask("POST", "/fetchers/restart", {"uuid": known[0]["uuid"]})
-    return print_told(found, f"freed: {counted(found['given_back'], 'site')} of {clean(fetcher)}", as_json=as_json)
+    return str(known[0]["uuid"])
 
 
 def _when(time: str | None) -> str:
-    return "–" if time is None else moment(time)
+    if time is None:
+        return "–"
+    return "it is unblocked" if time.startswith(_FOR_GOOD[:10]) else moment(time)

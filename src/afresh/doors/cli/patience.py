@@ -1,19 +1,25 @@
-"""A word for whoever waits: how far something is, and what takes so long; programs wait without being told."""
+"""A word for whoever waits: how far something is, and what takes so long; programs are told less often."""
 
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import click
 
 _MOMENT = 2.0  # seconds that need no word
+_APART = 10.0  # seconds between two lines where they cannot be written over
+_told = [time.monotonic()]  # when the last of them was
 
 
 def tell_progress(text: str) -> None:
-    """Writes over what was told before; empty: nothing is left of it."""
+    """Writes over what was told before; empty: nothing is left of it. Into a file: a line now and then."""
     if sys.stderr.isatty():
         click.echo(f"\r\033[K{text}", nl=False, err=True)
+    elif text and time.monotonic() - _told[0] >= _APART:
+        _told[0] = time.monotonic()
+        click.echo(text, err=True)
 
 
 @contextmanager

@@ -7,7 +7,8 @@ from typing import Any
 import orjson
 
 from afresh.base.records.queues import NEVER_AGAIN, Put, QueueUrl, StoredUrl, Taken
-from afresh.frontier.queues import CrawlPut, crawl_name, written
+from afresh.frontier.queues import CrawlPut, crawl_name
+from afresh.frontier.urls import written
 from afresh.frontier.urlfrontier.protocol import protocol_schema
 
 OK, SKIPPED, FAIL = 0, 1, 2  # statuses of an acknowledgement

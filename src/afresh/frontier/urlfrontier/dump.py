@@ -9,7 +9,8 @@ import orjson
 
 from afresh.base.errors import ParseError
 from afresh.base.records.queues import NEVER_AGAIN, Put, StoredUrl
-from afresh.frontier.queues import CrawlPut, crawl_name, written
+from afresh.frontier.queues import CrawlPut, crawl_name
+from afresh.frontier.urls import written
 
 _BATCH = 20_000  # lines of one batch
 _UNREADABLE = Put("", "")  # what a store refuses

@@ -101,7 +101,10 @@ def test_the_sites_of_a_fetcher_that_is_gone_are_freed_by_what_the_page_sends() 
     door = crawled()
     account = door.register("second")
     door.lists(account["uuid"], amount=1)
-    assert 'data-send="POST /api/v1/fetchers/restart"' in door.client.get("/fetchers").text
+    offers = ('data-send="POST /api/v1/fetchers/restart"', 'data-send="DELETE /api/v1/fetchers"')
+    assert not any(offer in door.client.get("/fetchers").text for offer in offers)  # it was there a moment ago
+    door.clock.time += 1_000
+    assert all(offer in door.client.get("/fetchers").text for offer in offers)
     held = {one["uuid"]: one["leased_sites"] for one in door.send("GET", "/fetchers").json()}
     assert (held.pop(account["uuid"]), *held.values()) == (1, 0)
     assert door.send("POST", "/fetchers/restart", {"uuid": account["uuid"]}).json() == {"given_back": 1}

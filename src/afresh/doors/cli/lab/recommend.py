@@ -13,7 +13,7 @@ from afresh.base.errors import UsageError
 from afresh.base.extras import need
 from afresh.doors.cli.lab.options import Trial, trace_option, trial_options, where_option
 from afresh.doors.cli.lab.picture import scatter
-from afresh.doors.cli.lab.replay import days_of, print_rows
+from afresh.doors.cli.lab.replay import days_of, goodness_told, print_rows
 from afresh.doors.cli.output import json_option, print_json
 from afresh.feeds.rules import parameters
 from afresh.lab.compare import Compared, all_specs, compare, with_goodness
@@ -114,7 +114,7 @@ def _ranked(rows: Sequence[Compared]) -> list[Compared]:
 def _tell(ranked: Sequence[Compared], match: str, weights: Weights) -> None:
     best = best_of_each(ranked, match)
     print_rows(best)
-    click.echo(f"goodness: one figure for delay, polls an entry and recall, {in_words(weights)}; 100 % is best")
+    click.echo(goodness_told(weights))
     click.echo("Of each rule its best parameters, of those tried; --json has all.")
     click.echo(
         "\nmean delay of an entry (upwards) against polls an entry (to the right); better is lower and further left"
@@ -131,20 +131,6 @@ def best_of_each(ranked: Sequence[Compared], match: str) -> list[Compared]:
         first.setdefault(row.result.rule.name, row)
     best = list(first.values())[:10]
     return best + [row for row in ranked if row.spec == match and all(row is not shown for shown in best)]
-
-
-def in_words(weights: Weights) -> str:
-    """What the weights of delay and polls mean: goodness is a product of powers, so halves and multiples can be told.
-
-    >>> in_words(Weights(ape=2.0)), in_words(Weights(delay=0.0))
-    ('weighed so that half the polls make up for 4 times the delay', 'of which delay does not count')
-    """
-    if not weights.delay:
-        return "of which delay does not count"
-    if not weights.ape:
-        return "of which polls do not count"
-    times = 2.0 ** (weights.ape / weights.delay)
-    return f"weighed so that half the polls make up for {times:.3g} times the delay"
 
 
 def explained(

@@ -13,6 +13,7 @@ from afresh.doors.cli.output import json_option, print_json, print_table
 from afresh.doors.cli.patience import tell_progress
 from afresh.feeds.rules import load
 from afresh.lab.compare import Compared, all_specs, compare, compare_on
+from afresh.lab.metrics import EQUAL, Weights
 from afresh.lab.on_dask import connected, stage_of
 from afresh.lab.replay.period import Period
 from afresh.lab.replay.trace import Trace
@@ -87,7 +88,7 @@ def replay_command(
     else:
         ranked = sorted(rows, key=lambda row: -row.goodness)
         print_rows(ranked)
-        click.echo("\n".join((*prices_told(ranked), trial.told(trace, period))))
+        click.echo("\n".join((goodness_told(EQUAL), *prices_told(ranked), trial.told(trace, period))))
         if ages:
             _print_ages(ranked)
     return 0
@@ -164,6 +165,25 @@ def cells(row: Compared) -> tuple[object, ...]:
         f"{100 * means.recall_feeds:.1f}",
         f"{100 * means.recall_entries:.1f}",
     )
+
+
+def goodness_told(weights: Weights) -> str:
+    """What the first number of the table is."""
+    return f"goodness: one figure for delay, polls an entry and recall, {in_words(weights)}; 100 % is best"
+
+
+def in_words(weights: Weights) -> str:
+    """What the weights of delay and polls mean: goodness is a product of powers, so halves and multiples can be told.
+
+    >>> in_words(Weights(ape=2.0)), in_words(Weights(delay=0.0))
+    ('weighed so that half the polls make up for 4 times the delay', 'of which delay does not count')
+    """
+    if not weights.delay:
+        return "of which delay does not count"
+    if not weights.ape:
+        return "of which polls do not count"
+    times = 2.0 ** (weights.ape / weights.delay)
+    return f"weighed so that half the polls make up for {times:.3g} times the delay"
 
 
 def prices_told(rows: Sequence[Compared]) -> list[str]:

@@ -1,7 +1,7 @@
 // Forms that act through the REST interface: <form data-send="PATCH /api/v1/resources/17"> sends its fields as JSON.
 // Same-origin JSON only: the service refuses anything a foreign page could make a browser send.
 // data-then: where to go afterwards ("reload" stays here; {name} is a field of the answer). data-confirm: asked first.
-// data-changed: only fields that were changed are sent. data-once-only: what was sent cannot be sent again. data-once: a field of the answer that is never shown again, so that the page waits for its reader to take it down.
+// data-body: a DELETE sends its fields, too. data-changed: only fields that were changed are sent. data-once-only: what was sent cannot be sent again. data-once: a field of the answer that is never shown again, so that the page waits for its reader to take it down.
 const units = { ms: 0.001, s: 1, m: 60, min: 60, h: 3600, d: 86400, w: 604800 };
 
 // Seconds of "90s", "15m", "1h30m" or a bare number; what is none goes as it is, and the service says what is wrong.
@@ -91,7 +91,7 @@ async function send(event) {
   if (question && !window.confirm(question)) return;
   const [method, path] = (event.submitter?.dataset.send ?? form.dataset.send).split(" ");
   const options = { method, headers: { Accept: "application/json" } };
-  if (method !== "DELETE" || form.dataset.choices) {
+  if (method !== "DELETE" || form.dataset.choices || "body" in form.dataset) {
     options.headers["Content-Type"] = "application/json";
     options.body = JSON.stringify(bodyOf(form, event.submitter));
   }

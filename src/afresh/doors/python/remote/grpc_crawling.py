@@ -8,6 +8,7 @@ from typing import Any
 
 import orjson
 
+from afresh.base.page_numbers import LONGEST_URL
 from afresh.base.records.frontier import (
     Imported,
     PageLine,
@@ -18,10 +19,11 @@ from afresh.base.records.frontier import (
     SiteReport,
     Standing,
 )
-from afresh.base.records.queues import DEFAULT_CRAWL, NEVER_AGAIN, Put, QueueStats, QueueUrl, Taken
+from afresh.base.records.queues import DEFAULT_CRAWL, LONGEST_KEY, NEVER_AGAIN, Put, QueueStats, QueueUrl, Taken
 from afresh.doors.python.remote.asking import Asking, Plan, ask, asked
 from afresh.doors.python.remote.grpc_service import GrpcCall, GrpcService, PutCall
 from afresh.frontier.urlfrontier.protocol import protocol_schema
+from afresh.frontier.urls import written
 
 _OK = 0
 _LEASED = 10  # sites or pages, where nobody says how many
@@ -119,7 +121,8 @@ class GrpcCrawling(Asking):
     def put(self, urls: Iterable[Put], *, crawl: str = DEFAULT_CRAWL) -> Plan[Sequence[Taken]]:
         """URLs that were found, or known ones with when to fetch them again; what became of each.
 
-        This interface tells a URL that was taken from one that was not: a found one that was known, or cannot be kept.
+        This interface tells a URL that was taken from one that was not; of a found one that was not, its form says
+        whether it was known or cannot be kept.
         """
         puts = list(urls)
         statuses = yield from ask(PutCall([_item(one, crawl) for one in puts]))
@@ -190,7 +193,8 @@ def _item(put: Put, crawl: str) -> Any:
 def _taken(put: Put, status: int) -> Taken:
     if status == _OK:
         return Taken.UPDATED if put.is_known else Taken.NEW
-    return Taken.REFUSED if put.is_known else Taken.KNOWN
+    is_url = written(put.url, put.key) is not None and len(put.url) <= LONGEST_URL and len(put.key) <= LONGEST_KEY
+    return Taken.KNOWN if is_url and not put.is_known else Taken.REFUSED
 
 
 def _urls(answers: Iterable[Any]) -> list[QueueUrl]:

@@ -223,7 +223,9 @@ async def _state(asked: Asked[Any], url: str) -> UrlState:
     if found is not None:
         blocked = await queues.why_blocked(crawl, found.site)
         return _state_view(found, blocked)
-    raise Refused(404, f"{url[:200]} is not known here; import it with POST /api/v1/urls", where="query.url")
+    raise Refused(
+        404, f"{url[:200]} is not known here; `afresh frontier add` adds it (POST /api/v1/urls)", where="query.url"
+    )
 
 
 @routes(
