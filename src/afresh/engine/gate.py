@@ -13,15 +13,17 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
+from urllib.parse import urljoin
 
 from afresh.base.durations import format_duration
 from afresh.base.models import NO_TERMS, Failed, Failure, Fetched, Outcome, Rejected, Request, Site, Terms, Trip
 from afresh.base.pacing import Manners, is_sites_trouble, next_allowed, site_rest_of
+from afresh.base.page_numbers import LONGEST_URL
 from afresh.base.settings.sections import PolitenessSettings
 from afresh.base.value_class import alike, dataclass
 from afresh.engine.site_ledger import Ledger, Taken
 from afresh.http.hop import Client, HopRefused
-from afresh.http.location import Location
+from afresh.http.location import Location, locate
 from afresh.http.robots import RobotsMemory, Rules, Ruling, is_robots, robots_address
 from afresh.parse.robots import MAX_BYTES
 
@@ -111,6 +113,15 @@ class Gate:
     def ready_at(self, url: str) -> float:
         """When the site of a URL may be asked next, as far as this process knows; 0: nothing is known."""
         return self._ready(self._site_of(url))
+
+    def sitemaps(self, url: str) -> tuple[str, ...]:
+        """Those that the robots.txt of a URL's origin names, as far as this process has read it."""
+        if self._robots is None:
+            return ()
+        address = robots_address(locate(url))
+        rules = self._robots.rules(address, self._clock.now())
+        named = () if rules is None or rules.robots is None else rules.robots.sitemaps
+        return tuple(urljoin(address, one) for one in named if len(one) <= LONGEST_URL)
 
     def leave_alone(self, name: str, until: float) -> None:
         """A site is not asked before then, whatever its store says."""

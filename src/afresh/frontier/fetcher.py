@@ -20,10 +20,12 @@ from afresh.base.protocols import Clock, Fetcher
 from afresh.base.records.frontier import PageLine, PageReport, PageResult, SiteList, SiteReport
 from afresh.frontier.delivering import Aside, Delivery, Reports
 from afresh.frontier.reading import LONGEST_WHY, IsErrorPage, read_outcome
+from afresh.frontier.sitemaps import SitemapReader
 from afresh.frontier.urls import CrawlUrls
 
 _log = logging.getLogger(__name__)
 _ACCEPT = "text/html,application/xhtml+xml;q=0.9,text/plain;q=0.8,*/*;q=0.5"
+_XML = "application/xml,text/xml;q=0.9,text/plain;q=0.8,*/*;q=0.5"
 _MARGIN = 5.0  # seconds before the end of a lease at which its rest is given back
 _LAST_LIST = 5.0  # seconds that a list being handed out is waited for at the end, so that it can be given back
 _LAST_REPORTS = 30.0  # seconds that a frontier which does not answer is waited for at the end
@@ -43,6 +45,7 @@ class CrawlSettings:
     error_bytes: int = 0  # of the body of an error or redirect that are archived
     look: float = 5.0  # seconds between two questions whether a site was blocked meanwhile, or all are paused
     longest: float = 60.0  # seconds after which the rest of a list is given back: what was found is wanted, too
+    sitemaps: int = 5  # documents of a site that are read in a day, where its robots.txt names some
     ending: float = 20.0  # seconds that an answer is waited for when we are stopped; its page is given back then
 
 
@@ -66,6 +69,10 @@ class PoliteFetcher(Fetcher, Protocol):
 
     def ready_at(self, url: str) -> float:
         """When the site of a URL may be asked next; 0: nothing is known."""
+        ...
+
+    def sitemaps(self, url: str) -> Sequence[str]:
+        """Those that the robots.txt of a URL's origin names, as far as it was read."""
         ...
 
     def stop(self) -> None:
@@ -100,6 +107,7 @@ class CrawlCounts:
     given_back: int = 0
     links: int = 0
     bytes: int = 0
+    sitemaps: int = 0
     reports: int = 0
     put_aside: int = 0  # reports of single pages that the frontier could not take
 
@@ -148,6 +156,7 @@ class Crawl:
         self._source, self._fetcher = source, fetcher
         self._settings, self._urls, self._clock, self._executor = settings, urls, clock, executor
         self._is_error_page, self._archive = is_error_page, archive
+        self._sitemaps = SitemapReader(fetcher.sitemaps, urls, executor, settings.sitemaps)
         self._settle = settle  # makes sure of what was archived, before the frontier is told of it
         self._ask_blocked = blocked  # names of sites that an operator wants to be left alone
         self._blocked: set[str] = set()
@@ -289,7 +298,7 @@ class Crawl:
         until = min(expires - _MARGIN, self._clock.now() + self._settings.longest)
         for place, page in enumerate(site.pages):
             is_over = self._stopping.is_set() or self._clock.now() > until or wants_rest
-            if is_over or failures >= _ENOUGH or self._is_paused or site.name in self._blocked:
+            if is_over or failures >= _ENOUGH or self._is_left_alone(site):
                 note(*map(_skipped, site.pages[place:]))
                 break
             if (known := refused.get(_origin(page.url))) is not None:
@@ -312,8 +321,12 @@ class Crawl:
             if trip.requests:
                 failures = failures + 1 if _is_trouble(outcome) else 0
                 trips.append(trip.finished - trip.started)
-            note(await self._executor.read(read_outcome, page, outcome, self._urls, self._is_error_page))
-            wants_rest = isinstance(outcome, Rejected) and (outcome.retry_after or 0.0) > self._usual(site, stated)
+            report = await self._executor.read(read_outcome, page, outcome, self._urls, self._is_error_page)
+            wants_rest = self._wants_rest(outcome, site, stated)
+            if report.result is PageResult.FETCHED:
+                listed, wants_rest = await self._listed(site, page, terms, until)
+                report = report._replace(links=tuple(dict.fromkeys((*report.links, *listed))))
+            note(report)
         if wants_rest:  # known to us alone, and gone with us, until the frontier has heard it
             self._hurry.set()
         return SiteReport(
@@ -324,6 +337,29 @@ class Crawl:
             round_trip=min(trips) if trips else None,
             retry_after=self._rest(site, later, stated, has_asked=bool(trips)),
         )
+
+    async def _listed(self, site: SiteList, page: PageLine, terms: Terms, until: float) -> tuple[list[str], bool]:
+        """Pages that the site's sitemaps list, as links of one of its pages; and whether it wants to be left alone."""
+        wants_rest = False
+
+        async def ask(url: str) -> Outcome | None:
+            nonlocal wants_rest
+            if wants_rest or self._stopping.is_set() or self._is_left_alone(site) or self._clock.now() > until:
+                return None
+            outcome = await self._ask(Request(url=url, accept=_XML, is_crawl=True, follows=False, terms=terms))
+            wants_rest = outcome is not None and self._wants_rest(outcome, site, None)
+            return outcome
+
+        found = await self._sitemaps.listed(site.name, page.url, ask, now=self._clock.now())
+        self.counts.sitemaps = self._sitemaps.read
+        return found, wants_rest
+
+    def _is_left_alone(self, site: SiteList) -> bool:
+        return self._is_paused or site.name in self._blocked
+
+    def _wants_rest(self, outcome: Outcome, site: SiteList, stated: float | None) -> bool:
+        """Whether a server asks for a longer pause than it gets anyway."""
+        return isinstance(outcome, Rejected) and (outcome.retry_after or 0.0) > self._usual(site, stated)
 
     def _given_back(self, pages: Sequence[PageLine], outcome: Failed, name: str) -> Iterator[PageReport]:
         """Pages that are as due as they were, since their site cannot be asked now.
@@ -376,13 +412,18 @@ class Crawl:
             error_bytes=self._settings.error_bytes if self._archive is not None else 0,
             terms=terms,
         )
+        outcome = await self._ask(wanted)
+        if outcome is not None and not _is_refused(outcome):
+            self.counts.pages += min(1, outcome.trip.requests)
+        return outcome
+
+    async def _ask(self, wanted: Request) -> Outcome | None:
+        """What a server answers, archived; None: we ended before it did."""
         asking = asyncio.ensure_future(self._fetcher.fetch(wanted))
         await first_of(asking, self._over.wait())
         if asking.cancelled():
             return None
         outcome = asking.result()
-        if not _is_refused(outcome):
-            self.counts.pages += min(1, outcome.trip.requests)
         if self._archive is not None and outcome.trip.requests:
             await self._executor.write(self._archive, outcome)
         return outcome

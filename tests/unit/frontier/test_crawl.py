@@ -224,6 +224,76 @@ def test_an_answer_that_does_not_come_keeps_no_fetcher_from_its_end() -> None:
     assert [page.result for page in pages_of(source)] == ["fetched", "skipped", "skipped"]
 
 
+SITEMAP = "https://a.example.com/sitemap.xml"
+
+
+def listing(*urls: str, kind: str = "urlset", item: str = "url") -> str:
+    items = "".join(f"<{item}><loc>{url}</loc></{item}>" for url in urls)
+    return f'<?xml version="1.0"?><{kind} xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">{items}</{kind}>'
+
+
+def test_a_sitemap_that_robots_names_is_read_once_in_a_turn_of_its_site() -> None:
+    """Through an index, of the site's own host and domain; what is listed becomes links of the first page."""
+    index = listing(
+        "https://a.example.com/one.xml", "https://b.example.com/two.xml", kind="sitemapindex", item="sitemap"
+    )
+    pages = listing(
+        "https://a.example.com/x", "https://www.example.com/y", "https://stranger.example.net/z", "nonsense"
+    )
+    outcomes = robots("a.example.com", f"Sitemap: {SITEMAP}\nSitemap: https://other.example.net/s.xml") | {
+        SITEMAP: fetched(SITEMAP, index),
+        "https://a.example.com/one.xml": fetched("https://a.example.com/one.xml", pages),
+    }
+    clock = VirtualClock()
+    lists = [Given([site("a.example.com", 2)], clock.now() + 600) for _ in range(2)]
+    source, client = FakeSource(lists), FakeClient(clock, outcomes)
+    first: list[PageReport] = []
+
+    async def twice() -> None:
+        crawl = _crawl(source, client, clock, delay=2.0)
+        await crawl.run(once=True)
+        first.extend(pages_of(source))
+        crawl = _crawl_on(crawl)
+        await crawl.run(once=True)
+
+    def _crawl_on(crawl: Crawl) -> Crawl:
+        crawl._closing = False
+        return crawl
+
+    clock.run(twice())
+    assert first[0].links == ("https://a.example.com/x", "https://www.example.com/y")
+    assert first[1].links == ()
+    asked = [request.url for _, request in client.asked]
+    assert asked[:5] == [
+        "https://a.example.com/robots.txt", "https://a.example.com/0", SITEMAP, "https://a.example.com/one.xml",
+        "https://a.example.com/1",
+    ]  # fmt: skip
+    assert not any(url.endswith(".xml") for url in asked[5:])
+    assert {after - before for before, after in pairwise(client.times("a.example"))} == {2.0}
+
+
+def test_sitemaps_are_read_up_to_a_limit_or_not_at_all() -> None:
+    maps = [f"https://a.example.com/{n}.xml" for n in range(9)]
+    outcomes = robots("a.example.com", "\n".join(f"Sitemap: {url}" for url in maps))
+    for limit in (0, 3):
+        clock = VirtualClock()
+        source, client = FakeSource([Given([site("a.example.com", 1)], clock.now() + 600)]), FakeClient(clock, outcomes)
+        crawl = _crawl(source, client, clock)
+        crawl._sitemaps.documents = limit
+        clock.run(crawl.run(once=True))
+        assert sum(url.endswith(".xml") for url in client.pages()) == limit
+        assert (crawl.counts.pages, crawl.counts.sitemaps) == (1, limit)
+
+
+def test_a_sitemap_may_ask_for_a_rest_as_well() -> None:
+    outcomes = robots("a.example.com", f"Sitemap: {SITEMAP}") | {
+        SITEMAP: Rejected(trip=trip(SITEMAP), status=429, retry_after=40.0)
+    }
+    source, _ = crawled([site("a.example.com", 2)], outcomes)
+    assert [page.result for page in pages_of(source)] == ["fetched", "skipped"]
+    assert source.reported["a.example.com"].retry_after == pytest.approx(40.0)
+
+
 def test_a_page_that_is_too_large_is_not_tried_again_and_again() -> None:
     url = "https://a.example.com/0"
     words = "200,000,000 bytes announced, 1,000,000 allowed by fetch.max_bytes"

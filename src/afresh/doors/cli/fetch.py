@@ -56,6 +56,12 @@ _SAFE = re.compile(r"[^A-Za-z0-9._-]+")
 )
 @click.option("--parallel", default=32, show_default=True, help="Sites at a time.")
 @click.option("--urls-per-site", default=100, show_default=True, help="Most pages of a site in one list; 0: all due.")
+@click.option(
+    "--sitemaps",
+    default=5,
+    show_default=True,
+    help="Most sitemaps of a site that are read in a day, where its robots.txt names some; 0: none.",
+)
 @click.option("--location", default="", help="Where it stands, for geographic partitioning.")
 @click.option("--tld", default="", help="Top-level domain it prefers.")
 @click.option(
@@ -77,8 +83,8 @@ _SAFE = re.compile(r"[^A-Za-z0-9._-]+")
 def fetch_command(ctx: click.Context, /, as_json: bool, **given: Any) -> int:
     """Fetch for a frontier: take lists, honour robots.txt and delays, report what was found."""
     loaded = settings_of(ctx)
-    if given["parallel"] < 1 or given["urls_per_site"] < 0:
-        raise UsageError("--parallel must be at least 1, --urls-per-site must not be negative")
+    if given["parallel"] < 1 or given["urls_per_site"] < 0 or given["sitemaps"] < 0:
+        raise UsageError("--parallel must be at least 1, --urls-per-site and --sitemaps must not be negative")
     if not is_email(given["email"]):
         raise UsageError(f"--email {given['email']!r} is no e-mail address; write it like ops@example.org")
     if given["warc"] is not None:
@@ -170,6 +176,7 @@ async def _crawl(
             pages=given["urls_per_site"],
             delay=settings.politeness.delay,
             error_bytes=given["warc_errors"],
+            sitemaps=given["sitemaps"],
         ),
         urls=CrawlUrls(allow_private=settings.fetch.allow_private or bool(settings.fetch.allowed_networks)),
         clock=clock,

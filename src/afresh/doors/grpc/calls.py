@@ -8,8 +8,8 @@ from afresh.base.errors import UsageError
 from afresh.base.records.queues import QueueRequest, StoredUrl
 from afresh.doors.grpc.translating import to_item
 from afresh.frontier.queues import Queues, crawl_name
-from afresh.frontier.urls import written
 from afresh.frontier.urlfrontier.protocol import protocol_schema
+from afresh.frontier.urls import written
 
 _FEW = 100  # queues or URLs listed when nobody says how many
 _HOLD = 30.0  # seconds of a lock when nobody says how long

@@ -8,8 +8,8 @@ import orjson
 
 from afresh.base.records.queues import NEVER_AGAIN, Put, QueueUrl, StoredUrl, Taken
 from afresh.frontier.queues import CrawlPut, crawl_name
-from afresh.frontier.urls import written
 from afresh.frontier.urlfrontier.protocol import protocol_schema
+from afresh.frontier.urls import written
 
 OK, SKIPPED, FAIL = 0, 1, 2  # statuses of an acknowledgement
 STATUSES = {Taken.NEW: OK, Taken.UPDATED: OK, Taken.KNOWN: SKIPPED, Taken.REFUSED: SKIPPED}

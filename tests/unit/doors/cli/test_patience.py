@@ -5,7 +5,8 @@ import threading
 
 import pytest
 
-from afresh.doors.cli.patience import while_compiling
+from afresh.doors.cli import patience
+from afresh.doors.cli.patience import tell_progress, while_compiling
 
 
 class Terminal:
@@ -46,3 +47,14 @@ def test_what_is_quick_and_what_nobody_sees_needs_no_word(
     with while_compiling(60.0):
         pass
     assert not screen.said.wait(0.05)
+
+
+def test_a_log_gets_a_line_now_and_then(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    now = [100.0]
+    monkeypatch.setattr("afresh.doors.cli.patience.time.monotonic", lambda: now[0])
+    monkeypatch.setattr(patience, "_told", [100.0])
+    for step in range(25):
+        now[0] = 100.0 + step
+        tell_progress(f"step {step}")
+    tell_progress("")
+    assert capsys.readouterr().err == "step 10\nstep 20\n"
