@@ -116,7 +116,8 @@ def test_a_shorter_history_is_divided_and_never_replayed_beyond_its_beginning(ma
 
 def test_replay_shows_the_distribution_of_delays(made: Path) -> None:
     asked = ("replay", "--trace", "feeds", "--rule", "mavsync", "--delays", *SHORT)
-    heading, line, _ = afresh(*asked, cwd=made).stdout.splitlines()
+    heading, line, goodness, _ = afresh(*asked, cwd=made).stdout.splitlines()
+    assert goodness.startswith("goodness: one figure for delay, polls an entry and recall, weighed so that half")
     row = told(*asked, cwd=made)[0]
     assert "feed median  feed 95 %  feed max  entry median  entry 95 %  entry max" in heading
     names = ("median_feeds", "p95_feeds", "max_feeds", "median_entries", "p95_entries", "max_entries")
