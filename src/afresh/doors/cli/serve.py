@@ -60,7 +60,7 @@ _NO_SEEDS = (
 )
 @click.option(
     "--stay",
-    type=click.Choice(list(Stay)),
+    type=click.Choice([stay.value for stay in Stay]),
     help="Follow links everywhere, or only to the hosts or domains of seeds and of what is added (frontier.stay).",
 )
 @click.option("--include", multiple=True, metavar="PATTERN", help="Only links that match; a regular expression.")

@@ -7,11 +7,13 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+import click
 import pytest
 
 from afresh.base.settings import Settings
+from afresh.base.settings.sections import FrontierOptions
 from afresh.doors.cli.main import run
-from afresh.doors.cli.serve import _announce
+from afresh.doors.cli.serve import _announce, _worker_arguments
 
 
 @pytest.mark.parametrize("url", ["postgresql://me:hush@db/x", "postgresql://me@db/x?password=hush", "frontier.db"])
@@ -46,3 +48,24 @@ def test_a_frontier_archives_nothing_and_says_who_does(tmp_path: Path, capsys: p
     assert "afresh fetch --warc out" in capsys.readouterr().err
     assert run(["serve", "--help"]) == 0
     assert "warc:" not in capsys.readouterr().out
+
+
+def test_how_far_a_crawl_goes_is_said_at_the_start(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    serve = ["serve", "--store", str(tmp_path / "frontier.db"), "--port", "0", "--for", "100ms"]
+    lost = "nothing was added since it is: all links are left out; name where to begin"
+    assert run([*serve, "--stay", "hosts"]) == 0
+    assert f"frontier.stay is hosts, and {lost}" in capsys.readouterr().err
+    assert run([*serve, "--stay", "domains", "--seed", "https://example.org/", "--exclude", "/a b,c/"]) == 0
+    assert run([*serve, "--stay", "domains"]) == 0
+    assert lost not in capsys.readouterr().err
+    assert run([*serve, "--exclude", "("]) == 3
+    assert "frontier.exclude: not a usable regular expression" in capsys.readouterr().err
+    assert run([*serve, "--stay", "nowhere"]) == 2
+    assert "'everywhere', 'hosts', 'domains'" in capsys.readouterr().err
+
+
+def test_processes_of_one_frontier_go_equally_far() -> None:
+    options = FrontierOptions(stay="hosts", include=("/a b",), exclude=("x,y", "z"))
+    context = click.Context(click.Command("serve"), obj={"config_file": None, "assignments": ()})
+    said = _worker_arguments(context, options, delay=None, dev=False, listen="")
+    assert said[3:] == ["--stay", "hosts", "--include", "/a b", "--exclude", "x,y", "--exclude", "z"]
