@@ -291,7 +291,7 @@ def totals_agree_with_what_happened(open_store: Open) -> None:
         store.add([*feeds(4), NewResource(url="http://p.example/", site="p.example", kind=Kind.PAGE)], now=NOW)
         leases = take(store, NOW + 8)
         fresh = (entry("a", published=NOW, found=NOW + 10), entry("b", published=NOW, found=NOW + 10, initial=True))
-        store.record([report(leases[0], NOW + 10, result=Result.NEW, entries=fresh)])
+        store.record([replace(report(leases[0], NOW + 10, result=Result.NEW, entries=fresh), lost=4.4)])
         store.record([report(leases[1], NOW - 7200, due=NOW + 99, result=Result.NOT_MODIFIED)])
         store.record([report(leases[2], NOW + 10, result=Result.HTTP_ERROR, counters=Counters(failures=1))])
         totals = store.stats(now=NOW + 10)
@@ -315,7 +315,8 @@ def totals_agree_with_what_happened(open_store: Open) -> None:
             "mean_delay_seconds_last_day": 10,
             "bytes_total": 300,
             "not_modified_share_last_day": 1 / 3,
-            "missed_total": 0,
+            "missed_total": 4,
+            "delayed_last_day": 1,
         }
         assert {name: totals[name] for name in expected} == expected
         assert totals["database_bytes"] > 0

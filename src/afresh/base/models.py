@@ -594,6 +594,7 @@ class Report:
     next_allowed: float  # of the site
     retry_after: float | None = None  # of the site: until when
     entries: tuple[Entry, ...] = ()  # new ones, in order of publication
+    lost: float = 0.0  # entries taken for lost before these, by estimate; of the totals
     document: Document | None = None
     link: CheckRecord | None = None  # of a visit that checked a link
     parts: tuple[CheckRecord, ...] = ()  # and of other links to the same page, and to parts of it

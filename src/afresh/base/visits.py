@@ -63,6 +63,7 @@ class Finding:
     window_size: int | None = None  # entries of the document
     entries: tuple[Entry, ...] = ()  # new ones, in order of publication
     missed: bool = False  # entries may have been lost since the visit before
+    lost: float = 0.0  # so many, by estimate; 1 where nobody can say how many
     facts: FeedFacts | None = None
     repaired: tuple[str, ...] = ()  # what had to be repaired in the document, in words
     heard: Heard | None = None  # what it says about signals

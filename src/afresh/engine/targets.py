@@ -21,6 +21,7 @@ from afresh.engine.budget_report import TargetReport
 from afresh.engine.census import Census, Prices
 from afresh.engine.lately import Elastic
 from afresh.engine.price import PriceController
+from afresh.feeds.stream import lost_between
 
 Floats = NDArray[np.float64]
 
@@ -203,7 +204,7 @@ def note_visit(target: Target, before: Resource, report: Report) -> None:
         rate, lost = len(new) / span, 1.0
     else:
         rate = len(times) / max(1.0, now - oldest)
-        lost = rate * max(0.0, oldest - before.last_ok)
+        lost = lost_between(times, now=now, previous_poll=before.last_ok)
     target.note_feed(after.id, rate=rate, window=float(max(after.capacity, len(times))))
     target.note_found(after.id, found=float(len(new)), lost=lost if report.visit.missed else 0.0, span=span)
 

@@ -20,7 +20,7 @@ from afresh.feeds.rules import hints as hint
 from afresh.feeds.rules import load, values_of
 from afresh.feeds.rules.rule import Rule
 from afresh.feeds.skips import earliest_allowed
-from afresh.feeds.stream import compare
+from afresh.feeds.stream import Comparison, compare, lost_between
 from afresh.parse import apart
 from afresh.parse.feed import HTML_PAGE, parse_feed
 from afresh.parse.headers import link_hub
@@ -99,6 +99,7 @@ class FeedKind:
             window_size=len(document.entries),
             entries=tuple(self._trim(entry) for entry in found.new),
             missed=found.missed,
+            lost=_lost(found, answer),
             repaired=document.repaired,
             facts=replace(
                 document.facts,
@@ -241,6 +242,16 @@ class FeedKind:
             readers = tuple(map(str, worth.readers(resource)[:_READERS]))
             told = replace(told, readers=readers, numbers={**told.numbers, "worth": worth.of(resource)})
         return told
+
+
+def _lost(found: Comparison, answer: Answer) -> float:
+    """Entries taken for lost; 1 where no dates say how long nobody looked."""
+    previous = answer.before.last_ok
+    if not found.missed or previous is None:
+        return 0.0
+    if found.request_time_dates or any(entry.published >= entry.found for entry in found.new):
+        return 1.0
+    return lost_between(found.window.times, now=answer.now, previous_poll=previous)
 
 
 def _naming_feeds(error: str, outcome: Fetched) -> str:

@@ -10,7 +10,7 @@ from statistics import median
 
 import numpy as np
 
-from afresh.base.models import Entry, ParsedEntry, Window
+from afresh.base.models import Entry, ParsedEntry, Row, Window
 
 #: HTTP dates have a resolution of one second, and an answer takes a moment: smaller offsets are noise, not clocks.
 CLOCK_NOISE = 2.0
@@ -62,6 +62,18 @@ def corrected_time(raw: float | None, *, now: float, previous_poll: float | None
     if shifted > now or (previous_poll is not None and shifted < previous_poll):
         return now
     return shifted
+
+
+def lost_between(times: Row, *, now: float, previous_poll: float) -> float:
+    """Entries taken for lost before a window that does not overlap the one before.
+
+    What lies between the last poll and its oldest entry: as many as it shows in as much time.
+
+    >>> lost_between(np.array([80.0, 90.0, 100.0]), now=105.0, previous_poll=30.0)
+    6.0
+    """
+    oldest = float(times[0])
+    return len(times) / max(1.0, now - oldest) * max(0.0, oldest - previous_poll)
 
 
 def compare(

@@ -43,6 +43,6 @@ class Activity:
     visits: int
     errors: int  # visits that failed, our own outages apart
     entries: int  # found
-    missed: int  # visits whose window did not overlap the one before
+    missed: int  # entries taken for lost, by estimate: windows that did not overlap
     bytes: int  # received
     mean_delay: float | None  # from publication to finding, seconds; None: no entry with a delay

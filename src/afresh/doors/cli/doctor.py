@@ -85,6 +85,7 @@ def _checks(settings: Settings, *, repair: bool, has_store: bool) -> Iterator[Ch
         yield store
         if store.ok is not None:
             yield from _damage(settings, repair=repair)
+            yield from _losses(settings)
     if has_frontier(settings.frontier.url):
         yield from _frontier_damage(settings, repair=repair)
     for part, url in (("store", settings.store.url), ("frontier", settings.frontier.url)):
@@ -130,6 +131,15 @@ def _damage(settings: Settings, *, repair: bool) -> Iterator[Check]:
         yield Check("rows", False, str(error), "what the check of the store says")
         return
     yield from _rows("rows", found, repair=repair)
+
+
+def _losses(settings: Settings) -> Iterator[Check]:
+    """Entries that feeds did not show any more when they were visited; nothing is broken, and somebody may care."""
+    with suppress(AfreshError), opened_store(settings) as store:
+        lost = store.stats(now=time.time()).get("missed_last_day", 0.0)
+        if lost:
+            said = f"about {lost:,.0f} of the last day's came and went between two visits"
+            yield Check("entries", None, f"{said}; `misses` in `afresh list --json` tells of which feeds")
 
 
 def _rows(name: str, found: Sequence[Damaged], *, repair: bool) -> Iterator[Check]:

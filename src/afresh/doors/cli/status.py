@@ -123,7 +123,8 @@ def status_lines(store: str, stats: Mapping[str, float]) -> Iterator[str]:
         yield f"{words:<9} {number(f'visits_{span}')} visits" + (f" ({results})" if results else "")
         delay = stats.get(f"mean_delay_seconds_{span}")
         late = f", {format_duration(delay)} after publication on average" if delay is not None else ""
-        yield f"          {number(f'entries_{span}')} entries found{late}"
+        lost = f", about {number(f'missed_{span}')} lost between two visits" if stats.get(f"missed_{span}") else ""
+        yield f"          {number(f'entries_{span}')} entries found{late}{lost}"
     yield f"failing   {number('failing')}"
     if stats.get("resources_damaged"):
         yield f"damaged   {number('resources_damaged')}, set aside; `afresh doctor --repair` mends them"

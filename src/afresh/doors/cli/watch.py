@@ -281,4 +281,5 @@ def _wait(visit: VisitView) -> str:
 
 def _remark(visit: VisitView) -> str:
     repaired = f" (repaired: {', '.join(visit.repaired)})" if visit.repaired else ""
-    return f"{visit.error or visit.reason}{repaired}"
+    missed = "missed: nothing of the visit before is left, entries may be lost; " if visit.missed else ""
+    return f"{missed}{visit.error or visit.reason}{repaired}"

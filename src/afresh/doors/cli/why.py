@@ -75,6 +75,9 @@ def _facts(found: Explained, now: float, *, is_alone: bool) -> Iterator[tuple[st
         yield "reader", reader
     for words in told.watched:
         yield "watched", words
+    if missed := resource.counters.misses:
+        times = "once" if missed == 1 else f"{missed:,} times"
+        yield "lost", f"{times} nothing of the visit before was left, so entries may be lost; --longest asks more often"
     if resource.repaired:
         yield "repaired", f"{', '.join(resource.repaired)}: its document is damaged"
 

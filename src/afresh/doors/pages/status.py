@@ -49,6 +49,7 @@ class Totals:
     errors: float | None
     failing: float | None  # resources of any kind whose last visit failed
     recall: float | None  # estimated share of the last day's entries that was found
+    lost: float | None  # entries of the last day that were not, by estimate
     troubled: float | None  # sites whose last requests failed
     damaged: float | None  # resources set aside because what is kept of them cannot be read
 
@@ -202,16 +203,16 @@ def read_totals(stats: Mapping[str, float]) -> Totals:
         errors=float(sum(stats.get(f"visits_{result}_last_hour", 0.0) for result in errors)),
         failing=_known(stats, "failing"),
         recall=_recall(stats),
+        lost=_known(stats, "missed_last_day"),
         troubled=_known(stats, "sites_failing"),
         damaged=_known(stats, "resources_damaged"),
     )
 
 
 def _recall(stats: Mapping[str, float]) -> float | None:
-    """An estimate from below: of the entries found, those not behind a gap, each gap counted as one entry lost."""
-    found, gaps = stats.get("entries_last_day", 0.0), stats.get("missed_last_day", 0.0)
-    is_measured = bool(gaps) or stats.get("mean_delay_seconds_last_day") is not None  # first windows measure nothing
-    return found / (found + gaps) if found and is_measured else None
+    """Of the entries that came while somebody watched, those found; what was lost is an estimate."""
+    found, lost = stats.get("delayed_last_day", 0.0), stats.get("missed_last_day", 0.0)
+    return found / (found + lost) if found or lost else None
 
 
 def _known(stats: Mapping[str, float], name: str) -> float | None:

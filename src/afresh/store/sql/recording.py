@@ -227,7 +227,7 @@ def _activity(reports: Sequence[Report], entries: Sequence[Sequence[Entry]], buc
             total["entries"] += len(found)
             total["delayed"] += len(delays)
             total["delay"] += rows.finite(math.fsum(delays)) or 0.0
-            total["missed"] += int(visit.missed)
+            total["missed"] += round(rows.finite(report.lost) or 0.0)
             total["bytes"] += int(visit.bytes)
     return [{"bucket": bucket, "minute": minute, **total} for minute, total in sums.items()]
 

@@ -101,7 +101,7 @@ def _activity(connection: Session, first: int, last: int, suffix: str) -> dict[s
     visits = float(sum(row[result] for result in Result))
     totals = {f"visits_{result}_{suffix}": float(row[result]) for result in Result}
     totals[f"visits_{suffix}"] = visits
-    for name in ("entries", "missed", "bytes"):
+    for name in ("entries", "delayed", "missed", "bytes"):
         totals[f"{name}_{suffix}"] = float(row[name])
     if row["delayed"]:
         totals[f"mean_delay_seconds_{suffix}"] = row["delay"] / row["delayed"]

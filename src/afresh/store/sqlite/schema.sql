@@ -194,7 +194,7 @@ CREATE TABLE activity (
     entries         INTEGER NOT NULL DEFAULT 0,     -- entries found
     delayed         INTEGER NOT NULL DEFAULT 0,     -- of these, not initial: those with a delay
     delay           REAL NOT NULL DEFAULT 0,        -- sum of their delays
-    missed          INTEGER NOT NULL DEFAULT 0,     -- visits whose window did not overlap the one before
+    missed          INTEGER NOT NULL DEFAULT 0,     -- entries taken for lost, by estimate: windows that did not overlap
     bytes           INTEGER NOT NULL DEFAULT 0      -- received
 ) STRICT;
 

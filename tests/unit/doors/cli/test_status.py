@@ -2,16 +2,19 @@
 
 import json
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from afresh.base.models import Counters
 from afresh.base.records.daemons import DaemonRecord
 from afresh.base.settings.sections import BudgetSettings
 from afresh.base.troubles import Trouble
 from afresh.doors.cli.main import run
 from afresh.engine.budget import Budget
 from afresh.store import open_store
+from tests.laws.store_material import feeds, report, take
 
 
 def status(path: Path, capsys: pytest.CaptureFixture[str], *words: str) -> str:
@@ -23,6 +26,24 @@ def test_without_a_budget_nothing_is_said_of_one(tmp_path: Path, capsys: pytest.
     open_store(str(tmp_path / "s.db")).close()
     assert "\nbudget " not in status(tmp_path / "s.db", capsys)
     assert json.loads(status(tmp_path / "s.db", capsys, "--json"))["budget"] is None
+
+
+def test_losses_are_told_by_status_doctor_why_and_show(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, now = str(tmp_path / "s.db"), time.time()
+    store = open_store(path)
+    store.add(feeds(1, due=0.0), now=now)
+    [lease] = take(store, now)
+    made = replace(report(lease, now, counters=Counters(ok=2, misses=1), last_ok=now), lost=7.0)
+    store.record([replace(made, visit=replace(made.visit, missed=True))])
+    store.close()
+    assert "0 entries found, about 7 lost between two visits" in status(tmp_path / "s.db", capsys)
+    for words, said in (
+        (["doctor"], "about 7 of the last day's came and went between two visits"),
+        (["why", "1"], "once nothing of the visit before was left"),
+        (["show", "1"], "missed: "),
+    ):
+        run(["--store", path, *words])
+        assert said in " ".join(capsys.readouterr().out.split())
 
 
 def test_price_use_and_what_more_would_buy(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

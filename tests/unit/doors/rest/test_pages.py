@@ -127,6 +127,7 @@ def test_status_shows_totals_next_visit_and_why(client: AsgiClient, context: Fak
         "errors": 1.0,
         "failing": 1.0,
         "recall": 1.0,
+        "lost": 0.0,
         "troubled": 1.0,
         "damaged": 0.0,
     }
@@ -357,5 +358,5 @@ def test_the_overview_tells_of_checks_by_command(client: AsgiClient, context: Fa
 def test_recall_is_told_once_something_was_measured() -> None:
     """What a feed shows at its first visit has no delay, and says nothing of what may be missed."""
     assert _recall({"entries_last_day": 34.0}) is None
-    assert _recall({"entries_last_day": 34.0, "mean_delay_seconds_last_day": 60.0}) == 1.0
-    assert _recall({"entries_last_day": 3.0, "missed_last_day": 1.0}) == 0.75
+    assert _recall({"entries_last_day": 34.0, "delayed_last_day": 3.0}) == 1.0
+    assert _recall({"entries_last_day": 34.0, "delayed_last_day": 3.0, "missed_last_day": 1.0}) == 0.75
