@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
-from afresh.base.errors import FetchError, UsageError
+from afresh.base.errors import Disallowed, FetchError, UsageError
 from afresh.base.settings.sections import FetchSettings
 from afresh.http.posting import Poster
 
@@ -95,6 +95,8 @@ class WebhookSender:
         """Raises UsageError for an address that would never be posted to."""
         try:
             self._poster.place(target)
+        except Disallowed as error:  # it says itself what lets it through
+            raise UsageError(f"not an address for a webhook: {error}") from error
         except FetchError as error:
             raise UsageError(
                 f"not an address for a webhook: {error}; write it like https://example.org/hook"

@@ -9,6 +9,7 @@ from afresh.base.difference import Difference, compare
 from afresh.base.errors import UsageError
 from afresh.base.records.links import PageVersionNotFound, Version
 from afresh.pages.changes.picturing import picture_difference
+from afresh.pages.changes.wording import watch_words
 from afresh.pages.watching import Watches, show
 from afresh.parse.pictures import compact, read_png, write_png
 
@@ -83,6 +84,17 @@ def shown_version(store: Store, version: Version, watch: Watch) -> Shown:
     """A stored version as its watcher sees it."""
     body = store.links.version_body(version.id)
     return show(body, watch, url=version.url, content_type=version.content_type)
+
+
+def watched_words(store: Store, resource: Resource) -> str:
+    """What of a page is watched."""
+    return watch_words(Watches(store).of(resource))
+
+
+def unmatched(store: Store, resource: Resource) -> tuple[str, ...]:
+    """Selectors of a page that find nothing in its newest stored version; none is stored: nothing can be said."""
+    versions = store.links.versions(resource.id, limit=1)
+    return shown_version(store, versions[0], Watches(store).of(resource)).missing if versions else ()
 
 
 def _chosen(versions: list[Version], page: Resource, number: int | None) -> Version:

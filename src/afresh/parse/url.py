@@ -101,6 +101,10 @@ def canonical(url: str) -> str:
     href: str = parsed.href
     if not parsed.hostname.strip("."):
         raise UsageError(f"not a URL: {_shown(url)} names no host; write it like https://example.org/feed")
+    if ".." in parsed.hostname or parsed.hostname.startswith("."):
+        raise UsageError(
+            f"not a URL: the host of {_shown(url)} has a dot too many; write it like https://example.org/feed"
+        )
     if len(href) > MAX_URL:
         raise _too_long(url, len(href))
     if not href.startswith(("http://", "https://")):

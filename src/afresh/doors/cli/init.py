@@ -95,7 +95,9 @@ def init_command(
     budget = _budget(requests_per_hour if requests_per_hour is not None else ask(2, _budget))
     wanted = _wanted(settings, what, discovers=not no_discovery)
     done = Done(file=str(file))
-    _write(file, budget, dict(map(parse_override, ctx.obj["assignments"])), done)
+    lists = {one.name: list(one.value) for one in settings_of(ctx).origins if isinstance(one.value, tuple)}
+    assigned = dict(map(parse_override, ctx.obj["assignments"]))
+    _write(file, budget, {name: lists.get(name, text) for name, text in assigned.items()}, done)
     with opened_store(settings, makes=True) as store:
         _add(store, settings, wanted, done)
         if where:
@@ -147,7 +149,7 @@ def _check_file(file: Path) -> None:
         load_settings(file=file)  # one that cannot be read is told now, by the option that is wrong
 
 
-def _write(file: Path, budget: float | None, assigned: Mapping[str, str], done: Done) -> None:
+def _write(file: Path, budget: float | None, assigned: Mapping[str, str | list[str]], done: Done) -> None:
     """The file, or what it lacks at its end; what it says stays. A new one has what ``--set`` said."""
     known = tomllib.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
     done.requests_per_hour = known.get("budget", {}).get("requests_per_hour")
@@ -157,10 +159,12 @@ def _write(file: Path, budget: float | None, assigned: Mapping[str, str], done: 
         if not known and not file.exists():
             text = "# Settings of afresh; `afresh config show` lists them all, with their defaults.\n"
             file.write_text(text + _sections(budget, assigned), encoding="utf-8")
-            done.is_new_file, done.requests_per_hour, done.spend = True, budget, assigned.get("budget.spend", "needed")
+            done.is_new_file, done.requests_per_hour = True, budget
+            done.spend = str(assigned.get("budget.spend", "needed"))
             return
         for name, value in assigned.items():
-            click.echo(f"{file} stays as it is: {name}={value} holds for this command only", err=True)
+            said = ",".join(value) if isinstance(value, list) else value
+            click.echo(f"{file} stays as it is: {name}={said} holds for this command only", err=True)
         if section and "budget" not in known:
             with file.open("a", encoding="utf-8") as end:
                 end.write(section)
@@ -175,7 +179,7 @@ def _write(file: Path, budget: float | None, assigned: Mapping[str, str], done: 
         raise UsageError(f"cannot write {file}: {error.strerror}") from error
 
 
-def _sections(budget: float | None, assigned: Mapping[str, str]) -> str:
+def _sections(budget: float | None, assigned: Mapping[str, str | list[str]]) -> str:
     """Settings as a TOML file has them; secrets are left to the environment."""
     values = {name: json.dumps(value, ensure_ascii=False) for name, value in assigned.items()}
     if budget is not None:

@@ -259,7 +259,7 @@ def export_command(
     click.echo(
         "written: names, folders, tags, dates and notes; --moved --like FILE leaves all else as it is, too", err=True
     )
-    return write_out(write_bookmarks(found), output, f"{len(found)} links")
+    return write_out(write_bookmarks(found), output, counted(len(found), "link"))
 
 
 def _write_like(ctx: click.Context, name: str, output: str, *, follow: bool) -> int:

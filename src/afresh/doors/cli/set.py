@@ -33,6 +33,8 @@ from afresh.store import opened_store
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
 
+_NOTHING = "nothing"
+_PAUSING = {True: "paused", False: "resumed"}
 _MOST_NAMED = 10  # resources that are named one by one after a change of many
 
 
@@ -154,7 +156,10 @@ def set_command(
         resource = _change_one(store, was, wish)
         now = time.time()
         allowed = allowed_words(held_back(store, settings.budget, now=now), now, own_zone()) if at_once else ""
-    words = f"changed {_changed_words(was, wish)} of {resource.url}"
+        missing = _unmatched(store, resource) if wish.watched else ()
+    words = f"{_done_words(was, wish)} {resource.url}"
+    if missing:
+        words += f"\nbut nothing of its stored version matches {', '.join(missing)}: `afresh page try` shows what would"
     if pin is not None and resource.kind is Kind.FEED:
         words += _pin_words(resource.pinned, settings.predict.shortest)
     if paused is False and was.status is Status.ACTIVE:
@@ -209,6 +214,12 @@ def _change_one(store: Store, resource: Resource, wish: _Wish) -> Resource:
     return change(store, resource.id, changes, now=time.time(), at_once=wish.at_once)
 
 
+def _unmatched(store: Store, resource: Resource) -> tuple[str, ...]:
+    from afresh.pages.comparing import unmatched  # noqa: PLC0415 (for pages alone, with what reads them)
+
+    return unmatched(store, resource)
+
+
 def _change_many(store: Store, found: Sequence[Resource], wish: _Wish, *, as_json: bool) -> int:
     """Each by itself: one that cannot be changed so is told, and the others are changed."""
     done: list[Resource] = []
@@ -221,7 +232,7 @@ def _change_many(store: Store, found: Sequence[Resource], wish: _Wish, *, as_jso
     if as_json:
         print_json([view_resource(resource) for resource in done])
     else:
-        click.echo(f"changed {_changed_words(None, wish)} of {len(done)} of {len(found)}")
+        click.echo(f"{_done_words(None, wish)} {len(done)} of {len(found)}")
     for line in refused[:_MOST_NAMED]:
         click.echo(clean(f"not changed: {line}"), err=True)
     if len(refused) > _MOST_NAMED:
@@ -229,16 +240,28 @@ def _change_many(store: Store, found: Sequence[Resource], wish: _Wish, *, as_jso
     return EXIT_WRONG if refused else 0
 
 
+def _done_words(was: Resource | None, wish: _Wish) -> str:
+    """What was done to a resource, to be said before its address."""
+    pausing = wish.changes.get("paused")
+    done = "" if pausing is None or (was is not None and _is_active(was, pausing)) else _PAUSING[pausing]
+    changed = _changed_words(was, wish)
+    return done if done and changed == _NOTHING else f"{done + ', ' if done else ''}changed {changed} of"
+
+
+def _is_active(was: Resource, pausing: object) -> bool:
+    """Whether somebody resumes what is visited anyway."""
+    return was.status is Status.ACTIVE and pausing is False
+
+
 def _changed_words(was: Resource | None, wish: _Wish) -> str:
-    """What is different now; of one resource (``was``) without what was so before."""
+    """What else is different now; of one resource (``was``) without what was so before."""
     changes = dict(wish.changes) if was is None else wish.changes_of(was)
     if was is None and (wish.more_tags or wish.fewer_tags):
         changes["tags"] = (*wish.more_tags, *(f"without {tag}" for tag in wish.fewer_tags))
-    if was is not None and was.status is Status.ACTIVE and changes.get("paused") is False:
-        del changes["paused"]
+    changes.pop("paused", None)
     named = [f"{name} to {in_words(name, value)}" for name, value in changes.items()]
     named += [name.replace("_", " ") for name in (*wish.watched, *wish.visited)]
-    return ", ".join(named) or ("the next visit" if wish.at_once else "nothing")
+    return ", ".join(named) or ("the next visit" if wish.at_once else _NOTHING)
 
 
 def _pin_words(pinned: float | None, shortest: float) -> str:

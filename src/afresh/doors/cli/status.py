@@ -8,7 +8,7 @@ import click
 from afresh.base.durations import format_duration
 from afresh.base.models import ResourceFilter, Result, Status
 from afresh.base.passwords import hide_password
-from afresh.base.plain_numbers import waiting
+from afresh.base.plain_numbers import counted, waiting
 from afresh.base.records.daemons import SILENT, STOPPED, DaemonRecord, spokesman
 from afresh.base.settings import Settings
 from afresh.base.store_url import has_frontier, in_use
@@ -111,7 +111,8 @@ def status_lines(store: str, stats: Mapping[str, float]) -> Iterator[str]:
         return f"{stats.get(name, 0):,.0f}"
 
     yield f"store     {store} ({stats.get('database_bytes', 0) / 1e6:,.1f} MB)"
-    yield f"watching  {number('resources_active')} of {number('resources')} resources on {number('sites')} sites"
+    sites = counted(int(stats.get("sites", 0)), "site")
+    yield f"watching  {number('resources_active')} of {number('resources')} resources on {sites}"
     longest = f", the longest for {format_duration(stats.get('overdue_seconds', 0.0))}" if stats.get("due_now") else ""
     yield f"due now   {number('due_now')}{longest}"
     for span, words in (("last_hour", "hour"), ("last_day", "day"), ("total", "ever")):

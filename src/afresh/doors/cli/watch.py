@@ -75,7 +75,7 @@ def export_command(ctx: click.Context, form: str, kind: str | None, output: str,
         click.echo(f"not in this list: {', '.join(left)}; a copy of the database has everything", err=True)
     if as_json:
         return print_json(found)
-    return write_out(FORMATS[form](found), output, f"{len(found)} {wanted or 'resource'}s")
+    return write_out(FORMATS[form](found), output, counted(len(found), wanted or "resource"))
 
 
 def _not_exported(store: Store, wanted: Kind | None) -> Iterator[str]:
@@ -206,13 +206,15 @@ def show_command(ctx: click.Context, key: str, visit_limit: int, as_json: bool) 
         resource = store.get(find_one(store, key))
         visits = [view_visit(number, visit) for number, visit in store.visits(resource=resource.id, limit=visit_limit)]
         redirect = "" if resource.kind is Kind.LINK else redirect_words(store, resource, settings.errors)
+        watched = _watched(store, resource) if resource.kind is Kind.PAGE else ""
     shown = view_resource(resource)
     if as_json:
-        return print_json({**asdict(shown), "visits": visits})
+        return print_json({**asdict(shown), **({"watched": watched} if watched else {}), "visits": visits})
     for name, text in facts_for_people(replace(shown, moving=None) if redirect else shown):
         click.echo(f"{name:>16}  {text}")
-    if redirect:
-        click.echo(f"{'redirect':>16}  {clean(redirect)}")
+    for name, words in (("watched", watched), ("redirect", redirect)):
+        if words:
+            click.echo(f"{name:>16}  {clean(words)}")
     if visits:
         click.echo()
         print_table(
@@ -220,6 +222,12 @@ def show_command(ctx: click.Context, key: str, visit_limit: int, as_json: bool) 
             [(moment(v.started), v.result, v.status or "-", v.new, v.bytes, _wait(v), _remark(v)) for v in visits],
         )
     return 0
+
+
+def _watched(store: Store, resource: Resource) -> str:
+    from afresh.pages.comparing import watched_words  # noqa: PLC0415 (for pages alone, with what reads them)
+
+    return watched_words(store, resource)
 
 
 @click.command("entries")

@@ -110,7 +110,7 @@ def test_settings_of_the_call_are_kept_in_a_new_file(folder: Path, capsys: pytes
     """What init could do, run can do as well; secrets are not written down."""
     given = (
         "--set",
-        "fetch.allowed_networks=127.0.0.0/8",
+        'fetch.allowed_networks=["127.0.0.0/8"]',
         "--set",
         "politeness.delay=2s",
         "--set",
@@ -119,6 +119,7 @@ def test_settings_of_the_call_are_kept_in_a_new_file(folder: Path, capsys: pytes
     assert run([*given, "init", "--requests-per-hour", "60"]) == 0
     settings = load_settings(file=folder / "afresh.toml").settings
     assert (settings.fetch.allowed_networks, settings.politeness.delay) == (("127.0.0.0/8",), 2.0)
+    assert 'allowed_networks = ["127.0.0.0/8"]\n' in (folder / "afresh.toml").read_text(encoding="utf-8")
     assert (settings.budget.requests_per_hour, settings.budget.spend) == (60.0, "needed")
     assert settings.fetch.proxy == ""
     capsys.readouterr()

@@ -72,7 +72,17 @@ def test_what_changed_as_other_programs_want_it(changed: Desk) -> None:
     assert [words["text"] for words in row["words"] if words["is_number"]] == ["10", "12"]
 
 
+def test_a_selector_that_finds_nothing_in_the_stored_version_is_said_so(changed: Desk) -> None:
+    said = changed.run("set", URL, "--css", ".nope")
+    assert "changed css of" in said
+    assert "but nothing of its stored version matches .nope" in said
+    assert "but nothing" not in changed.run("set", URL, "--css", "p")
+    assert "watched  css: p\n" in changed.run("show", URL)
+    assert changed.json("show", URL)["watched"] == "css: p"
+
+
 def test_what_cannot_be_compared_is_said_so(changed: Desk) -> None:
+    assert "`afresh page versions`" in changed.run("page", "diff", URL, "9", "2", code=2)
     assert "version 9" in changed.run("page", "diff", URL, "9", "2", code=2)
     changed.run("add", "--kind", "page", "http://new.example/")
     assert "has to be visited first" in changed.run("page", "diff", "http://new.example/", code=2)

@@ -105,8 +105,8 @@ def test_who_resumes_what_was_not_paused_is_told(tmp_path: Path, capsys: pytest.
     said = change(path, capsys, "--resume", "--now")
     assert said == f"changed the next visit of {URL}\nit was not paused\nit is visited as soon as its site allows\n"
     assert change(path, capsys, "--resume") == f"changed nothing of {URL}\nit was not paused\n"
-    assert change(path, capsys, "--pause") == f"changed paused to yes of {URL}\n"
-    assert change(path, capsys, "--resume") == f"changed paused to no of {URL}\n"
+    assert change(path, capsys, "--pause") == f"paused {URL}\n"
+    assert change(path, capsys, "--resume") == f"resumed {URL}\n"
 
 
 def test_a_title_names_a_resource_if_no_other_has_it(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
