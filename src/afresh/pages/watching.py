@@ -24,7 +24,7 @@ from afresh.base.records.watches import USUAL, PageMemory, PageRecord, Watch
 from afresh.base.settings.sections import PageSettings
 from afresh.pages.changes.deciding import Change, decide, leaves_out
 from afresh.pages.changes.restless import Restless
-from afresh.pages.changes.wording import as_html, as_text, headline, restless_words, watch_words
+from afresh.pages.changes.wording import as_html, as_text, between, headline, restless_words, watch_words
 from afresh.parse import apart
 from afresh.parse.shown import Shown, read_shown
 
@@ -275,6 +275,8 @@ class PageWatching:
         entries = _over(answer, known)
         if change.counts:
             text, shown = (write(change.rows, most=self.settings.told) for write in (as_text, as_html))
+            when = between(answer.before.last_ok, answer.now)
+            text, shown = f"{text}{when}\n", f"{shown}<p>{when}</p>"
             entries += (_entry(answer, headline(change.rows), text, "change", content=shown),)
         return entries
 
@@ -337,10 +339,9 @@ def _over(answer: Answer, known: PageMemory | None) -> tuple[Entry, ...]:
 
 
 def _entry(answer: Answer, words: str, text: str, category: str, *, content: str = "") -> Entry:
-    """A change as an entry of the one sequence; it happened at some time since the visit before."""
+    """A change as an entry of the one sequence, of the time it was found: nobody knows when it happened."""
     before, now = answer.before, answer.now
     identity = f"{before.url}#{category}-{now:.0f}-{words}"
-    since = now if before.last_ok is None else min(now, before.last_ok)
     parsed = ParsedEntry(
         title=f"{before.title or before.url}: {words}",
         link=before.url,
@@ -352,7 +353,7 @@ def _entry(answer: Answer, words: str, text: str, category: str, *, content: str
     )
     return Entry(
         uid=sha1(identity.encode("utf-8", "surrogatepass"), usedforsecurity=False).digest(),
-        published=(since + now) / 2,
+        published=now,
         published_raw=None,
         found=now,
         initial=False,

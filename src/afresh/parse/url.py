@@ -102,9 +102,7 @@ def canonical(url: str) -> str:
     if not parsed.hostname.strip("."):
         raise UsageError(f"not a URL: {_shown(url)} names no host; write it like https://example.org/feed")
     if ".." in parsed.hostname or parsed.hostname.startswith("."):
-        raise UsageError(
-            f"not a URL: the host of {_shown(url)} has a dot too many; write it like https://example.org/feed"
-        )
+        raise UsageError(f"{parsed.hostname!r} is no name of a host")
     if len(href) > MAX_URL:
         raise _too_long(url, len(href))
     if not href.startswith(("http://", "https://")):

@@ -52,7 +52,9 @@ def test_the_difference_is_in_the_message(pages: WatchedPages) -> None:
     ]
     [event] = json.loads(body_of(delivery))["events"]
     assert event["title"] == "The page: Price: 10 → 12 €"
-    assert event["detail"] == "- Price: 10 €\n+ Price: 12 €\n"
+    when = "changed between 2025-10-09 14:53:20 and 20:53:20 UTC"
+    assert event["detail"] == f"- Price: 10 €\n+ Price: 12 €\n{when}\n"
+    assert event["at"] == "2025-10-09T20:53:20.000Z", "when it was found: it may have changed at any time before"
 
 
 def test_of_tagged_pages_alone(pages: WatchedPages) -> None:

@@ -49,9 +49,12 @@ def test_a_change_is_told_and_kept(pages: WatchedPages) -> None:
     assert pages.see(number, *_TEXT, "Price: 12 €") == ["Price: 10 → 12 €"]
     [entry] = pages.store.entries(resource=number)
     assert entry.entry.parsed.categories == ("change",)
-    assert entry.entry.parsed.summary == "- Price: 10 €\n+ Price: 12 €\n"
+    when = "changed between 2025-10-09 20:53:20 and 2025-10-10 02:53:20 UTC"
+    assert entry.entry.parsed.summary == f"- Price: 10 €\n+ Price: 12 €\n{when}\n"
+    assert entry.entry.parsed.content.endswith(f"<p>{when}</p>")
     assert "<del>10</del>" in entry.entry.parsed.content
-    assert pages.now - DAY / 4 <= entry.entry.published <= pages.now  # some time since the visit before
+    assert entry.entry.published == pages.now, "when it was found: nobody knows when it happened"
+    assert entry.entry.delay is None
     made = compare_pages(pages.store, number)
     assert [row.new for row in made.difference.news] == ["Price: 12 €"]
     assert len(pages.store.links.versions(number)) == 2

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
 from html import escape
 from itertools import groupby
 
@@ -86,6 +87,19 @@ def as_html(rows: Sequence[Row], *, most: int = 4_000) -> str:
             return f"{text}<p>…</p>"
         text += f"<p>{line}</p>"
     return text
+
+
+def between(before: float | None, now: float) -> str:
+    """When something happened that one visit did not show and the next one did.
+
+    >>> between(1_760_000_000.0, 1_760_003_600.0)
+    'changed between 2025-10-09 08:53:20 and 09:53:20 UTC'
+    """
+    if before is None:
+        return ""
+    old, new = (datetime.fromtimestamp(moment, UTC) for moment in (min(before, now), now))
+    day = "" if old.date() == new.date() else f"{new:%Y-%m-%d} "
+    return f"changed between {old:%Y-%m-%d %H:%M:%S} and {day}{new:%H:%M:%S} UTC"
 
 
 def watch_words(watch: Watch) -> str:
