@@ -619,6 +619,7 @@ class Explanation:
     watched: tuple[str, ...] = ()  # which part of a page is watched, which is left out
     readers: tuple[str, ...] = ()  # who reads its entries, in words, the most important first
     beliefs: tuple[Belief, ...] = ()  # of each estimator, whoever decided
+    site_rests: str = ""  # why its site is left alone for a while, in words; empty: it is not
     target: str = ""  # the quality target it belongs to and what has become of that, in words; empty: none
     held: HeldBack | None = None  # by the budget, though it is due; None: it is not
     redirect: str = ""  # a permanent redirect that is not followed yet, in words; empty: none

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from afresh.base.errors import AfreshError
-from afresh.base.models import Explanation, Kind, Resource, Site, Status
+from afresh.base.models import Explanation, Kind, Resource, ResourceFilter, Site, Status
 from afresh.base.plain_numbers import counted
 from afresh.base.protocols import Store
 from afresh.base.records.explained import Belief, HeldBack, PriceOrigin, PriceSource
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 _GAPS = 8  # between entries, from which on their document tells how even they are
 _EVENEST = 100.0
 _PINNED = "somebody set this interval"
+_NEIGHBOURS = 200  # resources of a site that are looked at
 _MOMENT = 10.0  # seconds in which a visit that is due is begun and ended as a rule
 
 
@@ -71,7 +72,8 @@ def explain_resource(
         told = replace(told, beliefs=_beliefs(store, known, now), target=_target(store, kinds, budget, known, now))
     told = as_it_is(known, told)
     redirect = redirect_words(store, known, errors) if kind.follows_moves else ""
-    told = replace(told, held=_held(store, budget, known, site, now), redirect=redirect)
+    rests = _site_rests(store, known, site, now)
+    told = replace(told, held=_held(store, budget, known, site, now), redirect=redirect, site_rests=rests)
     is_priced = known.pinned is None and kind.is_priced(known)
     return replace(told, price=_origin(budget, known, site)) if is_priced else told
 
@@ -120,6 +122,21 @@ def redirect_words(store: Store, resource: Resource, errors: ErrorSettings) -> s
     except AfreshError:  # nobody watches that address
         return f"{said}; after {errors.redirect_days} days of this it is followed"
     return f"{said}; which is watched as #{there}: one of the two can be removed"
+
+
+def _site_rests(store: Store, resource: Resource, site: Site | None, now: float) -> str:
+    """Why its site is left alone for a while: what a server asked for or how it failed, and of whom it was asked."""
+    if site is None or site.next_allowed <= now or not (site.failures or site.retry_after):
+        return ""
+    there = store.list_resources(ResourceFilter(site=resource.site), limit=_NEIGHBOURS)
+    failing = [one for one in there if one.last_result is not None and not one.last_result.is_success]
+    last = max(failing or [resource], key=lambda one: one.last_visit or 0.0)
+    whose = "" if last.id == resource.id else f" at #{last.id} {last.url}"
+    said = f" ({last.error})" if last.error else ""
+    if site.retry_after is not None and site.retry_after >= site.next_allowed - 1.0:
+        return f"its server asked for that{whose}{said}"
+    times = "a request" if site.failures == 1 else f"{site.failures} requests in a row"
+    return f"{times} failed{', the last' if site.failures > 1 and whose else ''}{whose}{said}"
 
 
 def _held(store: Store, budget: Budget, resource: Resource, site: Site | None, now: float) -> HeldBack | None:

@@ -231,7 +231,8 @@ class FeedKind:
             )
         rule = self.rule(resource)
         hints = self.hints(resource, rule, now, missed=False)
-        told = self._with_readers(resource, rule.explain(_state(resource, rule), now, resource.window.times, hints))
+        at = now if resource.last_ok is None else min(now, resource.last_ok)  # when the reason was written
+        told = self._with_readers(resource, rule.explain(_state(resource, rule), at, resource.window.times, hints))
         if not resource.reason:
             return told
         planned = resource.due - (now if resource.last_visit is None else resource.last_visit)

@@ -46,7 +46,8 @@ def explain_page(
         numbers |= {"turns_ahead": ahead, "site_frequency_per_hour": 3600.0 * site.state.frequency}
         if site.state.frequency > 0.0:
             waits = max(0.0, (site.state.next_turn or now) - now) + ahead / site.state.frequency
-            numbers["turn_comes_in_s"] = waits
+            if now + waits < resource.due:  # else it is visited before its turn
+                numbers["turn_comes_in_s"] = waits
     for kind, counts in (signals or {}).items():
         worth = record_of(counts).applied(pages.rate(row))
         heard = counts.announced_changes + counts.false_alarms

@@ -62,7 +62,8 @@ def _facts(found: Explained, now: float, *, is_alone: bool) -> Iterator[tuple[st
     if is_alone:
         yield "but", "no daemon is running: start one with `afresh run`, or ask now with `afresh poll`"
     if due is not None and site and site.next_allowed > max(now, resource.due):
-        yield "but", f"its site {site.name} is left alone until {moment(site.next_allowed)}"
+        why = f", because {told.site_rests}" if told.site_rests else ""
+        yield "but", f"its site {site.name} is left alone until {moment(site.next_allowed)}{why}"
     if told.held is not None and not (is_alone and (told.held.free_at or 0.0) <= now):  # then nobody draws on it
         yield "but", held_words(told.held, now, own_zone())
     if told.redirect:

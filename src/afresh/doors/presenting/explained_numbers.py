@@ -22,12 +22,17 @@ _SPANS = frozenset(
         "own_longest",
     }
 )
+_OF_BELIEF = frozenset({"evidence", "exposure_s"})  # of which nothing is said before there is one
 _EVEN = 1.5  # times as even as chance, from which on that is worth a word
 _WEEKDAYS = ("Mondays", "Tuesdays", "Wednesdays", "Thursdays", "Fridays", "Saturdays", "Sundays")
 
 
 def _share(value: float) -> str:
     return f"{100 * value:.0f} %"
+
+
+def _comes(per_day: float) -> str:
+    return often(per_day) if per_day else "not seen yet"
 
 
 def _evenness(shape: float) -> str:
@@ -48,8 +53,8 @@ _TOLD: dict[str, tuple[str, Callable[[float], str]]] = {
     "standard": ("interval if none is known", format_duration),
     "mean_gap": ("between two entries", format_duration),
     "gap": ("between two entries", format_duration),
-    "rate_per_day": ("comes", often),
-    "per_day": ("comes", often),
+    "rate_per_day": ("comes", _comes),
+    "per_day": ("comes", _comes),
     "lately_per_day": ("comes lately", often),
     "busiest_hour": ("busiest hour", lambda hour: f"{hour:02.0f}:00 to {(hour + 1) % 24:02.0f}:00 UTC"),
     "busiest_hour_factor": ("in that hour", lambda times: f"{amount(times)} times its average"),
@@ -87,7 +92,7 @@ def told_numbers(numbers: Mapping[str, float]) -> Iterator[tuple[str, str]]:
     [('comes', 'about once a minute'), ('in that minute', '11 % of its entries'), ('sitemap worth', '1m30s')]
     """
     for name, value in numbers.items():
-        if not math.isnan(value):
+        if not math.isnan(value) and not (name in _OF_BELIEF and not numbers.get("exposure_s", 1.0)):
             yield number_name(name), quantity(value, name)
 
 

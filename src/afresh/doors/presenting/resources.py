@@ -131,6 +131,7 @@ class WhyView:
     url: str
     due: Time | None
     site_allows: Annotated[str | None, About("When its site may be asked again; null: at any time.")]
+    site_rests: Annotated[str, About("Why its site is left alone until then; empty: for the pause between requests.")]
     held: Annotated[str, About("What a visit that is due waits for, by the budget; times in UTC. Empty: nothing.")]
     redirect: Annotated[str, About("A permanent redirect that is not followed yet, in words; empty: none.")]
     sentence: Annotated[str, About("How often and why, in one plain sentence; parts of the day in UTC.")]

@@ -89,7 +89,8 @@ def allowed_words(held: HeldBack | None, now: float, zone: tzinfo = UTC) -> str:
 def _after_failure(resource: Resource) -> str:
     count = resource.counters.failures
     times = f"{count} visits in a row failed" if count > 1 else "the last visit failed"
-    wait = roughly(resource.last_interval) if resource.last_interval else ""
+    planned = _planned(resource)
+    wait = roughly(planned) if planned else ""
     error = f" ({textwrap.shorten(resource.error, 120, placeholder=' …')})" if resource.error else ""
     return f"Again after {wait}, because {times}{error}" if wait else f"Again, because {times}{error}"
 
@@ -102,7 +103,14 @@ def _how_often(resource: Resource, told: Explanation) -> str:
     interval = told.numbers.get("interval") or resource.last_interval
     if not interval or not math.isfinite(interval):
         return "Visited when it is chosen"
-    return f"Every {roughly(interval)}"
+    planned = _planned(resource)
+    return f"Every {roughly(interval)}" + (f", now after {roughly(planned)}" if 0.0 < 2 * planned < interval else "")
+
+
+def _planned(resource: Resource) -> float:
+    """Seconds from the last visit to the next one; 0: nobody knows."""
+    planned = resource.due - (resource.last_visit or math.inf)
+    return planned if 0.0 < planned < math.inf else 0.0
 
 
 def _reason(resource: Resource, told: Explanation, zone: tzinfo, per_day: float) -> str:

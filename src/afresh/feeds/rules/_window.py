@@ -45,6 +45,19 @@ def saved(entries: float, lag: float, capacity: float, group: float, spacing: fl
 
 
 @compiled(cache=False)
+def before_loss(
+    interval: float, shortest: float, rate: float, dear: float, capacity: float, group: float, spacing: float
+) -> float:
+    """The interval of a stream of this rate, shortened until a poll saves less than it costs.
+
+    ``dear``: how many polls a lost entry is worth.
+    """
+    while interval > shortest and dear * saved(interval * rate, interval, capacity, group, spacing) > 1.0:
+        interval *= 0.95
+    return max(interval, shortest)
+
+
+@compiled(cache=False)
 def loss_averted(mean: float, capacity: float) -> float:
     """Entries that polling now keeps from being lost, if all intervals are like this: m P(N ≥ C) − E(N − C)⁺.
 

@@ -19,7 +19,7 @@ from afresh.feeds.rules._forecast import forecast, worth
 from afresh.feeds.rules._intensity import group_size, learn, rates, regularity
 from afresh.feeds.rules._plan import AT, ENTRIES, NODES, PLAIN, ROWS, cheapest
 from afresh.feeds.rules._rhythm import is_rhythm_known, learnt_rhythm, rhythm, weigh
-from afresh.feeds.rules._window import pauses, saved, spacing_within
+from afresh.feeds.rules._window import before_loss, pauses, saved, spacing_within
 from afresh.feeds.rules.rule import Rule, duration, explained, number
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 #: Digest of the modules that are compiled into the step. A compilation cached on disk is thrown away when this file
 #: changes, not when they do; a test keeps the digest right.
-REVISION = "2dd82b8635ae7ba4"
+REVISION = "602a5622484ce670"
 
 _SIZE, _AHEAD, _PLANNED, _WAITED = known.SIZE, known.AHEAD, known.PLANNED, known.WAITED
 
@@ -52,6 +52,16 @@ def grid_minutes(interval: float) -> int:
 
 
 @compiled(cache=False)
+def polls_for_a_loss(params: Row, factor: float, price: float) -> float:
+    """How many polls a lost entry of the worth ``factor`` costs.
+
+    As much as one that waited as long as a feed with one entry within the memory is left alone.
+    """
+    rare = 1.0 / (params[known.MEMORY] * known.DAY)
+    return factor * math.sqrt(2.0 / (price * rare * worth(params, rare, params[4])))
+
+
+@compiled(cache=False)
 def plan(params: Row, state: Row, now: float, window: Row, hints: Row) -> float:
     """Seconds of the rule's own clock to the next poll; notes in the state how many entries are expected by then."""
     pace = state[known.PACE]
@@ -64,13 +74,9 @@ def plan(params: Row, state: Row, now: float, window: Row, hints: Row) -> float:
     ideal = math.sqrt(2.0 * price / (factor * lately))
     group, spacing = group_size(state), spacing_within(window, pace, 60.0 * params[known.GROUP], lately)
     capacity = hints[7] if hints[7] > 0.0 else math.inf
-    # a lost entry costs as much as one that waited as long as a feed with one entry within the memory is left alone
-    rare = 1.0 / (params[known.MEMORY] * known.DAY)
-    loss = factor * math.sqrt(2.0 * price / (rare * worth(params, rare, params[4])))
+    dear = polls_for_a_loss(params, factor, price)
     if ideal < alpha or min(ideal, beta) > LONG:
-        while ideal > alpha and loss * saved(ideal * lately, ideal, capacity, group, spacing) > price:
-            ideal *= 0.95
-        chosen = min(max(ideal, alpha), beta)
+        chosen = min(before_loss(ideal, alpha, lately, dear, capacity, group, spacing), beta)
         state[_AHEAD] = chosen * usual
         state[_PLANNED] = chosen
         return float(chosen)
@@ -85,7 +91,7 @@ def plan(params: Row, state: Row, now: float, window: Row, hints: Row) -> float:
     while node > 1:
         lag = grid[AT, node]
         expected = trust * grid[ENTRIES, node] / factor + (1.0 - trust) * lately * lag
-        if not loss * saved(expected, lag, capacity, group, spacing) > price:
+        if not dear * saved(expected, lag, capacity, group, spacing) > 1.0:
             break
         node -= 1
     lag = grid[AT, node]
@@ -189,8 +195,18 @@ class Priced(Rule):
             fairness=self.fairness,
             entry_counts=counts,
             interval=interval,
-            usual_interval=self._usual(usual / 86_400.0, price, counts),
+            usual_interval=self._before_loss(state, window, hints, usual / daily, price * pace, counts) / pace,
         )
+
+    def _before_loss(self, state: Row, window: Row, hints: Row, rate: float, price: float, counts: float) -> float:
+        """The usual interval in the rule's own clock, as short as the window wants it."""
+        pace, params = float(state[known.PACE]), self.params()
+        wanted = self._usual(rate * pace, price / pace, counts) * pace
+        group, spacing = plain(group_size)(state), plain(spacing_within)(window, pace, 60.0 * params[known.GROUP], rate)
+        dear = interpreted(polls_for_a_loss)(params, counts, price)
+        capacity = float(hints[7]) if hints[7] > 0.0 else math.inf
+        shortest = self.bounds.shortest * pace
+        return float(interpreted(before_loss)(wanted, shortest, rate, dear, capacity, group, spacing))
 
     def _without_entries(self, usual: float, price: float, interval: float) -> Explanation:
         """Of a feed that never had an entry: rates and silence would be those of feeds in general, not its own."""

@@ -90,6 +90,28 @@ def test_a_budget_that_keeps_a_due_visit_waiting_is_told(tmp_path: Path, capsys:
     assert told.startswith("waits for the budget of 10 requests an hour; the next request is free ")
 
 
+@pytest.mark.parametrize(
+    ("result", "error", "said"),
+    [
+        (Result.THROTTLED, "HTTP 429", "because its server asked for that at #2 https://a.example/2 (HTTP 429)"),
+        (Result.HTTP_ERROR, "HTTP 500", "because a request failed at #2 https://a.example/2 (HTTP 500)"),
+    ],
+)
+def test_why_a_site_is_left_alone_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], result: Result, error: str, said: str
+) -> None:
+    path, now = tmp_path / "s.db", time.time()
+    watched(path)
+    store = open_store(str(path))
+    store.add([NewResource(url="https://a.example/2", site="a.example", kind=Kind.FEED, due=-1.0)], now=0.0)
+    [lease] = take(store, now)
+    failed = report(lease, now, result=result, next_allowed=now + 300.0, error=error)
+    asked = now + 300.0 if result is Result.THROTTLED else None
+    store.record([replace(failed, visit=replace(failed.visit, status=int(error[-3:]), error=error), retry_after=asked)])
+    store.close()
+    assert said in " ".join(why(path, capsys).split())
+
+
 def test_a_permanent_redirect_is_told_and_who_is_there_already(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -54,6 +54,11 @@ def test_reasons(numbers: dict[str, float], words: str) -> None:
     assert words in why_sentence(FEED, told(**numbers))
 
 
+def test_a_visit_that_comes_much_sooner_than_usual_is_said_so() -> None:
+    soon = replace(FEED, due=NOW + 300.0)
+    assert why_sentence(soon, told(rate_per_day=72.0)).startswith("Every 20 min, now after 5 min, because")
+
+
 def test_without_a_rate_the_document_tells_it_and_else_the_rule() -> None:
     assert why_sentence(FEED, told()) == "Every 20 min: the rule's own words"
     known = replace(FEED, window=Window((b"a", b"b"), np.array([NOW - 172_800.0, NOW - 100.0])))
@@ -68,7 +73,7 @@ def test_what_is_not_visited_says_why_not() -> None:
     assert "never visited" in why_sentence(replace(FEED, last_visit=None), told())
     assert why_sentence(replace(FEED, pinned=900.0), told()) == "Every 15 min, because somebody set this interval"
     failing = replace(FEED, last_result=Result.HTTP_ERROR, error="HTTP 503", counters=Counters(failures=3))
-    assert why_sentence(failing, told()) == "Again after 20 min, because 3 visits in a row failed (HTTP 503)"
+    assert why_sentence(failing, told()) == "Again after 1.7 h, because 3 visits in a row failed (HTTP 503)"
 
 
 @pytest.mark.parametrize(
