@@ -94,8 +94,11 @@ def plan(params: Row, state: Row, now: float, window: Row, hints: Row) -> float:
         if not dear * saved(expected, lag, capacity, group, spacing) > 1.0:
             break
         node -= 1
-    lag = grid[AT, node]
-    chosen = min(max(lag, alpha), beta)
+    lag = soonest = grid[AT, node]
+    if node == 1:  # the window may be full before the first node
+        rate = trust * grid[ENTRIES, 1] / (factor * lag) + (1.0 - trust) * lately
+        soonest = before_loss(lag, alpha, rate, dear, capacity, group, spacing)
+    chosen = min(max(soonest, alpha), beta)
     state[_AHEAD] = grid[PLAIN, node] * chosen / lag if lag > 0.0 else chosen * usual
     state[_PLANNED] = chosen
     return float(chosen)

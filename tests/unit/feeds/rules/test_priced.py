@@ -211,6 +211,15 @@ def test_a_window_that_no_poll_can_save_is_polled_as_often_as_may_be() -> None:
     assert np.diff(reader.polls)[1:] == pytest.approx(60.0)
 
 
+def test_a_window_that_is_full_within_a_minute_is_polled_sooner_where_that_is_allowed() -> None:
+    times = MONDAY - 600.0 + np.arange(0.0, HOUR, 15.0)
+    reader = Reader(times, window=3, bounds=Bounds(shortest=5.0, longest=DAY, standard=HOUR))
+    reader.run(MONDAY, MONDAY + 0.5 * HOUR)
+    assert np.diff(reader.polls)[5:].max() <= 45.0
+    usual = reader.rule.explain(reader.state, reader.polls[-1], times[:3], slots.row(capacity=3.0)).numbers
+    assert usual["usual_interval"] < 45.0, "not what waiting alone would be worth"
+
+
 def test_a_large_window_of_a_steady_stream_costs_no_more_polls_than_its_waiting_is_worth() -> None:
     times = MONDAY - HOUR + np.cumsum(np.random.default_rng(1).exponential(60.0, 600))
     small, large = (Reader(times, window=size) for size in (20, 100))
