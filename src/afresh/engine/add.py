@@ -210,6 +210,26 @@ def watch_again(store: Store, results: Sequence[AddResult]) -> int:
     return rested
 
 
+def complete_known(store: Store, wanted: Sequence[Wanted], known: Sequence[int | None]) -> int:
+    """What is watched already gets title, folder, tags and note where it has none; how many got something.
+
+    ``known``: the number of each; None: it is not known, or new.
+    """
+    done = 0
+    for item, number in zip(wanted, known, strict=True):
+        if number is None or not (item.title or item.folder or item.tags or item.note):
+            continue
+        if missing := _missing(store.get(number), item):
+            store.update(number, **missing)
+            done += 1
+    return done
+
+
+def _missing(known: Resource, said: Wanted | LinkRef) -> dict[str, Any]:
+    names = ("title", "folder", "tags", "note")
+    return {name: value for name in names if (value := getattr(said, name)) and not getattr(known, name)}
+
+
 def complete(store: Store, number: int, link: LinkRef, *, adds_tags: bool = False) -> Resource:
     """A link that is kept already gets what it has none of; what its owner said stays. As it is then.
 
@@ -218,8 +238,7 @@ def complete(store: Store, number: int, link: LinkRef, *, adds_tags: bool = Fals
     known = store.get(number)
     if known.kind is not Kind.LINK:
         return known
-    said = {"title": link.title, "folder": link.folder, "tags": link.tags, "note": link.note}
-    missing: dict[str, Any] = {name: value for name, value in said.items() if value and not getattr(known, name)}
+    missing = _missing(known, link)
     if adds_tags and not set(link.tags) <= set(known.tags):
         missing["tags"] = tuple(dict.fromkeys((*known.tags, *link.tags)))
     return store.update(number, **missing) if missing else known

@@ -46,13 +46,20 @@ class Import:
 
 
 def read_import(
-    body: bytes, *, name: str = "", kind: Kind | None = None, folder: str = "", tags: tuple[str, ...] = ()
+    body: bytes,
+    *,
+    name: str = "",
+    kind: Kind | None = None,
+    folder: str = "",
+    tags: tuple[str, ...] = (),
+    keep_intervals: bool = False,
 ) -> Import:
     """What an OPML file, bookmarks, a sitemap, CSV, JSON, Markdown or a plain list asks to watch.
 
     Raises ParseError for a file that cannot be read or names nothing, UsageError for a folder or tag nothing can have.
     ``kind`` None: each is what the file says, bookmarks are links, and all else is feeds. The pages of a sitemap are
-    pages whatever it says, and the sitemaps of an index are read by the daemon.
+    pages whatever it says, and the sitemaps of an index are read by the daemon. ``keep_intervals``: how often another
+    program looked is the longest interval here.
     """
     values.check({"folder": folder, "tags": tags})
     body = unpacked(body)
@@ -67,9 +74,14 @@ def read_import(
     kinds = [kind or kind_of(link, usual) for link in found.links]
     wanted = wanted_links(found.links, folder=folder, tags=tags, kinds=kinds)
     if any(item.watch for item in wanted):
-        wanted = [replace(item, watch=_watchable(item.watch, lost)) if item.watch else item for item in wanted]
+        wanted = [replace(item, watch=_watchable(item, lost)) if item.watch else item for item in wanted]
+    if any(link.asked_every for link in found.links):
+        wanted = [
+            _paced(item, link.asked_every, lost, keeps=keep_intervals)
+            for item, link in zip(wanted, found.links, strict=True)
+        ]
     if any(item.visits for item in wanted):
-        wanted = [replace(item, visits=_decided(item.visits, lost)) if item.visits else item for item in wanted]
+        wanted = [replace(item, visits=_decided(item, lost)) if item.visits else item for item in wanted]
     return Import(
         wanted=wanted,
         format=found.format,
@@ -96,12 +108,25 @@ def kind_of(link: LinkRef, usual: Kind) -> Kind:
     return Kind(link.kind) if link.kind else Kind.FEED if link.home else usual
 
 
-def _watchable(said: str, lost: Lost) -> str:
+def _paced(item: Wanted, asked_every: float, lost: Lost, *, keeps: bool) -> Wanted:
+    """With how often another program looked as the longest interval, if that is wanted."""
+    lost.page = item.url
+    if not asked_every:
+        return item
+    if not keeps:
+        lost.note("time_between_check: afresh learns how often to look; --keep-intervals keeps it as longest interval")
+        return item
+    decided = Visiting.from_text(item.visits) if item.visits else Visiting()
+    return replace(item, visits=replace(decided, longest=asked_every).to_text())
+
+
+def _watchable(item: Wanted, lost: Lost) -> str:
     """What can be watched of a page, as it is stored; what cannot is noted."""
     from afresh.engine.watch_pages import checked  # noqa: PLC0415 (few lists are of pages)
 
+    lost.page = item.url
     try:
-        watch = Watch.from_text(said)
+        watch = Watch.from_text(item.watch)
         if watch.renders and (missing := missing_browser()):
             lost.note(f"a browser that renders: {missing}")
             watch = replace(watch, render=False, screenshot=False)
@@ -111,16 +136,16 @@ def _watchable(said: str, lost: Lost) -> str:
         return ""
 
 
-def _decided(said: str, lost: Lost) -> str:
+def _decided(item: Wanted, lost: Lost) -> str:
     """What can be decided about visits here; a rule that is not known here, say, is noted."""
-    visiting = Visiting.from_text(said)
+    lost.page, visiting = item.url, Visiting.from_text(item.visits)
     try:
         values.check({name: value for name, value in unusual(visiting).items() if name != "paused"})
         values.check_bounds(visiting.shortest, visiting.longest)
     except UsageError as error:
         lost.note(str(error))
         return Visiting(paused=visiting.paused).to_text()
-    return said
+    return item.visits
 
 
 def read_links_of(body: bytes, name: str, looks: Recognised) -> LinkList:

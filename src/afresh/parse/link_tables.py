@@ -122,6 +122,7 @@ def _links(text: str, lost: Lost) -> Iterator[LinkRef]:
         url = listing.address("".join(cells["url"](row)[:1]))
         if not url:
             continue
+        lost.page = url
         yield listing.new_link(
             url=url,
             title=listing.title_of("".join(cells["title"](row)[:1]), url),

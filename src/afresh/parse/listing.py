@@ -28,6 +28,7 @@ _LINE = re.compile(f"([^{_BREAKS}]*+)(?:\r\n|[{_BREAKS}]|\\Z)")
 _INTERNAL = ("place:", "javascript:", "data:", "about:", "chrome:", "edge:", "file:", "#")
 _SCHEME = re.compile(r"(?!https?:)[a-z][a-z0-9+-]{0,40}:(?!\d)", re.IGNORECASE)  # not a host with its port
 NO_ADDRESS = "without an address"
+_NAMED = 5  # pages of which the same is lost
 _FIRST_LETTERS = frozenset("pPjJdDaAcCeEfF#")
 _NEWLINES = re.compile("\r\n?")
 _LISTED_ADDRESS = re.compile(f"^[ \t\ufeff]*+([^#\\s{_BREAKS}][^\\s{_BREAKS}]*+)", re.MULTILINE)
@@ -62,16 +63,33 @@ class LinkList:
 
 
 class Lost:
-    """What could not be carried over, and of how many pages."""
+    """What could not be carried over, and of which pages."""
 
     def __init__(self) -> None:
+        self.page = ""  # that is being read
         self._counts: Counter[str] = Counter()
+        self._pages: dict[str, dict[str, None]] = {}
+        self._remarks: list[str] = []
 
     def note(self, what: str) -> None:
-        self._counts[what[:200]] += 1
+        """Of the page that is being read."""
+        what = what[:200]
+        self._counts[what] += 1
+        pages = self._pages.setdefault(what, {})
+        if self.page and len(pages) < _NAMED:
+            pages[self.page] = None
+
+    def remark(self, what: str) -> None:
+        """Of the whole list."""
+        self._remarks.append(what)
 
     def told(self) -> tuple[str, ...]:
-        return tuple(f"{what} ({count} page{'s' * (count > 1)})" for what, count in self._counts.most_common(50))
+        return (*(self._words(what, count) for what, count in self._counts.most_common(50)), *self._remarks)
+
+    def _words(self, what: str, count: int) -> str:
+        pages = self._pages[what]
+        names = f": {', '.join(pages)}{', …' if count > len(pages) else ''}" if pages else ""
+        return f"{what} ({count} page{'s' * (count > 1)}{names})"
 
 
 class Kept(TypedDict):

@@ -105,6 +105,8 @@ def _gathered(events: Iterable[Event], lost: Lost) -> Iterator[LinkRef]:
             yield _link(url, said, folders[-1], line, lost)
             folders.append(folders[-1])
         else:
+            if "xmlurl" in said:  # a feed whose address is missing
+                yield listing.new_link(url="")
             folders.append(listing.folder_within(folders[-1], listing.folder_name(_label(said))))
 
 
@@ -115,6 +117,7 @@ def address_of(said: dict[str, str]) -> str:
 
 
 def _link(url: str, said: dict[str, str], folder: str, line: int, lost: Lost) -> LinkRef:
+    lost.page = url
     is_link = "xmlurl" not in said and said.get("type", "").lower() == "link"
     made = _made_of_a_page(said, lost) if "+" in said.get("type", "") else ""
     return listing.new_link(

@@ -23,6 +23,7 @@ from afresh.parse.watched_parts import check_selectors
 _MOST_YAML = 5_000_000  # bytes
 _MOST = 20  # selectors of a kind
 _DELIMITED = re.compile(r"/(.+)/([a-z]*)\Z", re.DOTALL)
+_UNITS = {"weeks": 604_800, "days": 86_400, "hours": 3_600, "minutes": 60, "seconds": 1}
 _BROWSERS = ("webdriver", "playwright", "puppeteer", "browser")
 #: What changedetection.io keeps of a page that has no equal here, with the value that means nothing.
 _THEIRS = (
@@ -41,24 +42,34 @@ _JOB = frozenset(("url", "navigate", "name", "filter", "tags", "note", "kind", "
 def read_changedetection(content: Mapping[str, Any], watching: Mapping[str, Any]) -> LinkList:
     """Its pages with what it watches of each."""
     lost = Lost()
-    names = _tag_names(content)
-    links = kept(_changedetection_link(one, names, lost) for one in watching.values() if isinstance(one, dict))
+    names, usual = _tag_names(content), _seconds(_within(content, "settings", "requests", "time_between_check"))
+    links = kept(_changedetection_link(one, names, usual, lost) for one in watching.values() if isinstance(one, dict))
+    if targets := _texts(_within(content, "settings", "application", "notification_urls")):
+        lost.remark(
+            f"notification_urls of the whole list ({len(targets)}): `afresh notice add TARGET --pages` tells of changes"
+        )
     return LinkList(format="a list of changedetection.io", **links, lost=lost.told())
 
 
 def _tag_names(content: Mapping[str, Any]) -> Mapping[str, str]:
     """Titles of tags, which pages name by their numbers."""
-    place: Any = content
-    for key in ("settings", "application", "tags"):
-        place = place.get(key) if isinstance(place, dict) else None
+    place = _within(content, "settings", "application", "tags")
     tags = place.items() if isinstance(place, dict) else ()
     return {
         key: legal(tag["title"]) for key, tag in tags if isinstance(tag, dict) and isinstance(tag.get("title"), str)
     }
 
 
-def _changedetection_link(one: Mapping[str, Any], names: Mapping[str, str], lost: Lost) -> LinkRef:
-    url = address(legal(_text(one.get("url"))))
+def _within(content: Mapping[str, Any], *keys: str) -> Any:
+    """What lies below these names; None: nothing."""
+    place: Any = content
+    for key in keys:
+        place = place.get(key) if isinstance(place, dict) else None
+    return place
+
+
+def _changedetection_link(one: Mapping[str, Any], names: Mapping[str, str], usual: float, lost: Lost) -> LinkRef:
+    lost.page = url = address(legal(_text(one.get("url"))))
     tags = [names.get(tag, "") for tag in _texts(one.get("tags"))]
     return LinkRef(
         url=url,
@@ -67,6 +78,7 @@ def _changedetection_link(one: Mapping[str, Any], names: Mapping[str, str], lost
         saved=moment(one.get("date_created")),
         watch=accepted(_changedetection_watch(one, lost), lost),
         visits=Visiting(paused=bool(one.get("paused"))).to_text(),
+        asked_every=_seconds(one.get("time_between_check")) if _has_own_pace(one) else usual,
     )
 
 
@@ -78,8 +90,6 @@ def _changedetection_watch(one: Mapping[str, Any], lost: Lost) -> Watch:
         lost.note("method")
     if _text(one.get("processor")) not in ("", "text_json_diff"):
         lost.note(f"processor {one['processor']}")
-    if _has_own_pace(one):
-        lost.note("time_between_check: afresh learns how often to look; `afresh set --pin` says it")
     watch = selected(_texts(one.get("include_filters")), lost)
     without = selected(_texts(one.get("subtractive_selectors")), lost)
     for text in (*without.xpath, *without.json_path):
@@ -100,6 +110,17 @@ def _has_own_pace(one: Mapping[str, Any]) -> bool:
     pace = one.get("time_between_check")
     is_said = isinstance(pace, dict) and any(pace.values())
     return one.get("time_between_check_use_default", not is_said) is False
+
+
+def _seconds(pace: Any) -> float:
+    """Of weeks, days, hours, minutes and seconds; 0: nothing is said.
+
+    >>> _seconds({"hours": 1, "minutes": 30, "days": None})
+    5400.0
+    """
+    said = pace if isinstance(pace, dict) else {}
+    numbers = {name: said.get(name) for name in _UNITS}
+    return float(sum(value * _UNITS[name] for name, value in numbers.items() if isinstance(value, int | float)))
 
 
 def _which(one: Mapping[str, Any], lost: Lost) -> Only:
@@ -148,7 +169,7 @@ def _jobs(jobs: Iterable[Any], lost: Lost) -> Iterator[LinkRef]:
     for job in jobs:
         if not isinstance(job, dict):
             continue
-        url = address(_text(job.get("url")) or _text(job.get("navigate")))
+        lost.page = url = address(_text(job.get("url")) or _text(job.get("navigate")))
         if not url:
             lost.note("a job that is no page: command" if "command" in job else "a job without an address")
             continue

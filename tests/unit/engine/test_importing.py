@@ -81,7 +81,7 @@ def test_what_cannot_be_watched_of_a_page_is_told(monkeypatch: pytest.MonkeyPatc
         (Kind.PAGE, ""),
         (Kind.PAGE, ""),
     ]
-    assert found.lost[0] == "a browser that renders: no browser (2 pages)"
+    assert found.lost[0] == "a browser that renders: no browser (2 pages: https://a.example/0, https://a.example/3)"
     assert [words in told for words, told in zip(("is no XPath", "at-least"), found.lost[1:], strict=True)] == [
         True
     ] * 2

@@ -431,7 +431,8 @@ def test_what_freshrss_makes_of_other_things_is_told() -> None:
     found = outline('type="JSON+DotNotation" xmlUrl="https://a.example/api" frss:jsonItem="items"')
     assert [link.watch for link in found] == [""]
     assert found.lost == (
-        "a feed that FreshRSS makes of something else (json+dotnotation), watched as a feed (1 page)",
+        "a feed that FreshRSS makes of something else (json+dotnotation), watched as a feed"
+        " (1 page: https://a.example/api)",
     )
 
 

@@ -36,13 +36,19 @@ BACKUP = {
             "filter_text_replaced": False,
             "headers": {"X-Key": "1"},
             "time_between_check_use_default": False,
+            "time_between_check": {"weeks": None, "days": None, "hours": 1, "minutes": 30, "seconds": None},
             "last_checked": 1,
         },
         "0f1d": {"url": "https://api.example/status", "tag": "status, work", "include_filters": ["json:$.version"]},
         "0f1e": {"url": "https://plain.example/", "include_filters": ["p[", "jq:.a"], "processor": "restock_diff"},
         "0f1f": "damaged",
     },
-    "settings": {"application": {"tags": {"aa-1": {"title": "furniture", "uuid": "aa-1"}}}},
+    "settings": {
+        "application": {
+            "tags": {"aa-1": {"title": "furniture", "uuid": "aa-1"}},
+            "notification_urls": ["mailto://me:secret@mail.example"],
+        }
+    },
 }
 JOBS = """\
 name: "Releases"
@@ -104,6 +110,18 @@ def test_what_changedetection_has_and_we_have_not_is_told() -> None:
         assert words in told
     assert "'p[' is no CSS selector" in told
     assert "filter_text" not in told
+    assert "selector jq:.a (1 page: https://plain.example/)" in told
+    assert "notification_urls of the whole list (1): `afresh notice add TARGET --pages`" in told
+    assert "secret" not in told
+
+
+def test_how_often_another_program_looked_is_kept_if_wanted() -> None:
+    body = json.dumps({**BACKUP, "settings": {"requests": {"time_between_check": {"hours": 3}}}}).encode()
+    found = read_import(body, keep_intervals=True)
+    longest = [Visiting.from_text(item.visits or "{}").longest for item in found.wanted]
+    assert longest == [5_400.0, 10_800.0, 10_800.0], "its own, else that of the whole list"
+    assert "time_between_check" not in "\n".join(found.lost)
+    assert "--keep-intervals" in "\n".join(read_import(body).lost)
 
 
 def test_a_paused_page_comes_paused_and_its_pace_is_told() -> None:
@@ -113,8 +131,9 @@ def test_a_paused_page_comes_paused_and_its_pace_is_told() -> None:
     }
     found = read_import(json.dumps({**BACKUP, "watching": watching}).encode())
     assert [Visiting.from_text(item.visits or "{}").paused for item in found.wanted] == [True, False]
-    [told] = found.lost
+    told = found.lost[-1]
     assert told.startswith("time_between_check")
+    assert told.endswith("(1 page: https://a.example/)")
 
 
 def test_the_list_of_its_api_is_read_too() -> None:
@@ -140,7 +159,7 @@ def test_a_table_may_name_selectors() -> None:
     found = read_import(table + b"https://d.example/,p[,\n")
     assert watches(found) == [Watch(css=(".price",)), Watch(xpath=("//h1",)), Watch(), Watch()]
     assert found.wanted[0].tags == ("shop",)
-    assert found.lost == ("'p[' is no CSS selector: Can't parse CSS selector. (1 page)",)
+    assert found.lost == ("'p[' is no CSS selector: Can't parse CSS selector. (1 page: https://d.example/)",)
 
 
 def test_a_table_without_selectors_is_of_feeds_as_before() -> None:

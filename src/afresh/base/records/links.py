@@ -179,6 +179,7 @@ class LinkRef:
     watch: str = ""  # of a page: what of it is watched, as ``Watch.to_text`` writes it; empty: it need not be a page
     kind: str = ""  # feed, page, link or sitemap, where the file says so of this one; empty: it does not
     visits: str = ""  # what was decided about its visits, as ``Visiting.to_text`` writes it; empty: nothing
+    asked_every: float = 0.0  # seconds between two looks of the program that wrote the file; 0: it does not say
 
 
 class Origin(StrEnum):

@@ -20,7 +20,7 @@ from afresh.doors.cli.lazy import keeping_everything
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, json_option, print_json
 from afresh.doors.cli.watch_options import said_watch, watch_options
-from afresh.engine.add import AddResult, Wanted, add
+from afresh.engine.add import AddResult, Wanted, add, complete_known
 from afresh.store import opened_store
 
 if TYPE_CHECKING:
@@ -122,6 +122,11 @@ def _watch_parts(store: Store, results: Sequence[AddResult], watched: Mapping[st
 @click.option("--folder", default="", help="Put all of them below this folder.")
 @click.option("--tag", "tags", multiple=True, help="Tag for all of them; may be repeated.")
 @click.option(
+    "--keep-intervals",
+    is_flag=True,
+    help="Ask no less often than the program that wrote the list (time_between_check of changedetection.io).",
+)
+@click.option(
     "--format",
     "form",
     type=click.Choice(["urlfrontier"]),
@@ -130,7 +135,14 @@ def _watch_parts(store: Store, results: Sequence[AddResult], watched: Mapping[st
 @json_option
 @click.pass_context
 def import_command(
-    ctx: click.Context, file: str, kind: str | None, folder: str, tags: tuple[str, ...], form: str | None, as_json: bool
+    ctx: click.Context,
+    file: str,
+    kind: str | None,
+    folder: str,
+    tags: tuple[str, ...],
+    keep_intervals: bool,
+    form: str | None,
+    as_json: bool,
 ) -> int:
     """Watch all that a file names: OPML, bookmarks (HTML, JSON), CSV, a plain list, or the pages of a sitemap.
 
@@ -151,21 +163,31 @@ def import_command(
         from afresh.engine.importing import of_sitemap_at  # noqa: PLC0415 (a URL given by hand is in no file)
 
         found = of_sitemap_at(file, folder=folder, tags=tags)
-        return _tell_import(found, _add(settings, found.wanted), as_json=as_json, each=True)
+        results, _ = _add(settings, found.wanted)
+        return _tell_import(found, results, as_json=as_json, each=True)
     with keeping_everything():
-        found = _read(body, file, kind=None if kind is None else Kind(kind), folder=folder, tags=tags)
-        results = _add(settings, found.wanted)
+        found = _read(
+            body,
+            file,
+            kind=None if kind is None else Kind(kind),
+            folder=folder,
+            tags=tags,
+            keep_intervals=keep_intervals,
+        )
+        results, completed = _add(settings, found.wanted)
     if found.repaired:
         places = f"{found.repaired} places" if found.repaired > 1 else "one place"
         click.echo(f"{file} is damaged: {places} had to be repaired to read it", err=True)
     for words in found.lost:
         click.echo(f"not carried over: {clean(words)}", err=True)
-    return _tell_import(found, results, as_json=as_json)
+    return _tell_import(found, results, as_json=as_json, completed=completed)
 
 
-def _add(settings: Settings, wanted: Sequence[Wanted]) -> list[AddResult]:
+def _add(settings: Settings, wanted: Sequence[Wanted]) -> tuple[list[AddResult], int]:
+    """What became of each, and how many that were known got something they had not."""
     with opened_store(settings, makes=True) as store:
-        return add(store, wanted, settings, now=time.time())
+        results = add(store, wanted, settings, now=time.time())
+        return results, complete_known(store, wanted, [None if one.is_new else one.id for one in results])
 
 
 def _asked(settings: Settings, address: str, kind: str | None) -> bytes | None:
@@ -191,11 +213,11 @@ def _asked(settings: Settings, address: str, kind: str | None) -> bytes | None:
     return None if recognise(body, address).kind is DocumentKind.SITEMAP else body
 
 
-def _read(body: bytes, name: str, *, kind: Kind | None, folder: str, tags: tuple[str, ...]) -> Import:
+def _read(body: bytes, name: str, **wishes: Any) -> Import:
     from afresh.engine.importing import read_import  # noqa: PLC0415 (a URL given by hand is in no file)
 
     try:
-        return read_import(body, name=name, kind=kind, folder=folder, tags=tags)
+        return read_import(body, name=name, **wishes)
     except ParseError as error:
         raise UsageError(f"cannot import {name}: {error}") from error
 
@@ -212,16 +234,18 @@ def _tell(results: Sequence[AddResult], *, as_json: bool) -> int:
     return _tell_refused(results)
 
 
-def _tell_import(found: Import, results: Sequence[AddResult], *, as_json: bool, each: bool = False) -> int:
+def _tell_import(
+    found: Import, results: Sequence[AddResult], *, as_json: bool, each: bool = False, completed: int = 0
+) -> int:
     """What a file brought; ``each``: link by link."""
     from afresh.doors.presenting.imports import import_lines, view_import, view_imported  # noqa: PLC0415 (as above)
 
     if as_json:
-        print_json(view_imported(found, results))
+        print_json(view_imported(found, results, completed=completed))
         return _code(results)
     if each:
         return _tell(results, as_json=False)
-    for line in import_lines(view_import(found, results)):
+    for line in import_lines(view_import(found, results, completed=completed)):
         click.echo(clean(line))
     return _tell_refused(results)
 

@@ -18,6 +18,7 @@ class ImportView:
 
     added: int
     known: Annotated[int, About("Watched before.")]
+    completed: Annotated[int, About("Of these, those that got a title, folder, tags or note that they had not.")]
     repeated: Annotated[int, About("Links with the address of another one of the file; a #part makes it another link.")]
     refused: int
     errors: Annotated[tuple[str, ...], About("The first few, in words.")]
@@ -36,17 +37,19 @@ class ImportedView(ImportView):
     items: tuple[AddedView, ...]
 
 
-def view_import(found: Import, results: Sequence[Added]) -> ImportView:
-    return shown(ImportView, found, **_counts(found, results))
+def view_import(found: Import, results: Sequence[Added], *, completed: int = 0) -> ImportView:
+    return shown(ImportView, found, completed=completed, **_counts(found, results))
 
 
-def view_imported(found: Import, results: Sequence[Added]) -> ImportedView:
-    return shown(ImportedView, found, items=view_added(results), **_counts(found, results))
+def view_imported(found: Import, results: Sequence[Added], *, completed: int = 0) -> ImportedView:
+    return shown(ImportedView, found, items=view_added(results), completed=completed, **_counts(found, results))
 
 
 def import_lines(view: ImportView) -> list[str]:
     """The same for people."""
     lines = [f"{view.added} added, {view.known} already known, {view.refused} refused"]
+    if view.completed:
+        lines.append(f"of those already known {view.completed:,} got title, folder, tags or note that they had not")
     if view.repeated:
         lines.append(f"same address as another: {view.repeated:,}")
     if view.left_out:

@@ -115,11 +115,28 @@ def test_a_bookmark_in_two_folders_has_the_tags_of_both(desk: Desk) -> None:
     assert [item["tags"] for item in desk.json("list")] == [["a", "b"]]
 
 
+def test_a_feed_that_is_known_gets_the_folder_of_a_list_and_keeps_its_own(desk: Desk) -> None:
+    desk.run("add", "https://a.example/feed")
+    desk.run("add", "https://b.example/feed", "--folder", "mine", "--tag", "t")
+    feeds = "".join(f'<outline xmlUrl="https://{n}.example/feed" text="{n}" category="c"/>' for n in "ab")
+    listed = f'<opml><body><outline text="News">{feeds}<outline xmlUrl="" text="gone"/></outline></body></opml>'
+    said = desk.run("import", desk.file("feeds.opml", listed))
+    assert "of those already known 2 got title, folder, tags or note" in said, "the second its title alone"
+    assert "left out: 1 without an address" in said
+    found = {item["url"]: (item["folder"], item["tags"], item["title"]) for item in desk.json("list")}
+    assert found == {
+        "https://a.example/feed": ("News", ["c"], "a"),
+        "https://b.example/feed": ("mine", ["t"], "b"),
+    }
+    assert desk.json("import", desk.file("feeds.opml", listed))["completed"] == 0
+
+
 def test_bookmarks_that_are_not_taken_are_counted(desk: Desk) -> None:
     desk.run("add", "--kind", "link", "https://b.example/")
     marks = desk.file("marks.html", NOT_ALL)
     assert desk.run("import", marks).splitlines() == [
         "2 added, 1 already known, 0 refused",
+        "of those already known 1 got title, folder, tags or note that they had not",
         "same address as another: 2",
         "left out: 2 javascript:, 1 place:, 1 ftp:, 1 mailto:",
     ]

@@ -12,7 +12,7 @@ JOBS = "url: https://a.example/\nfilter:\n  - css: .price\n  - shellpipe: sort\n
 def test_an_imported_list_says_what_was_not_carried_over(client: AsgiClient, context: FakeContext) -> None:
     answer = client.send_json("POST", "/api/v1/resources/import", {"text": JOBS, "name": "urls.yaml"}).json()
     assert (answer["added"], answer["format"]) == (1, "jobs of urlwatch")
-    assert answer["lost"] == ["filter shellpipe (1 page)"]
+    assert answer["lost"] == ["filter shellpipe (1 page: https://a.example/)"]
     number = context.store.get("https://a.example/").id
     assert watch_of(context.store, page_scope(number)) == Watch(css=(".price",))
 

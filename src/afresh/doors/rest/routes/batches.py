@@ -17,6 +17,7 @@ from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import BIGGEST, Context, Text
 from afresh.doors.rest.problems import documented
 from afresh.doors.rest.requests import Folder, Tag, Tags
+from afresh.engine.add import complete_known
 from afresh.engine.edit_resource import Action, change_one_of_many, check_action
 from afresh.engine.importing import read_import
 
@@ -79,6 +80,9 @@ class ImportRequest(BaseModel):
     ] = None
     folder: Folder = ""
     tags: Tags = ()
+    keep_intervals: Annotated[
+        bool, Field(description="How often another program looked at a page is its longest interval here.")
+    ] = False
 
 
 @router.post("/bulk", response_model=BulkView, responses=documented(400, 413, 415))
@@ -97,12 +101,15 @@ async def change_resources(context: Context, body: BulkRequest) -> Response:
 async def import_resources(context: Context, body: ImportRequest) -> Response:
     """Watches everything a file names."""
     try:
-        read = partial(read_import, name=body.name, kind=body.kind, folder=body.folder, tags=body.tags)
+        said = body.model_dump(exclude={"text"})
+        read = partial(read_import, **said)
         found = await context.run(read, body.text.encode("utf-8", "replace"))
     except ParseError as error:
         raise HTTPException(422, str(error)) from error
     results = await context.add_wanted(found.wanted)
-    return Json(view_import(found, results))
+    known = [None if one.is_new else one.id for one in results]
+    completed = await context.run(complete_known, context.store, found.wanted, known)
+    return Json(view_import(found, results, completed=completed))
 
 
 def _change(store: Store, body: BulkRequest, *, now: float) -> tuple[int, int]:
