@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from afresh.base.models import Bounds, Entry, Lease, Outcome, Report, Resource, Result
 from afresh.base.settings.sections import BudgetSettings
-from afresh.engine.budget_report import BudgetReport, KeptPrice, described, keep_budget, kept_price
+from afresh.engine.budget_report import BudgetReport, KeptPrice, described, keep_budget, kept_price, kept_report
 from afresh.engine.lately import Elastic, LastHour, Mean
 
 if TYPE_CHECKING:
@@ -94,9 +94,10 @@ class Budget:
         """
         if self.steering is None or store.daemons.is_shared:
             return
+        requests, read = _unrecorded(store, now)
         for minute in store.activity(since=now - 3_600.0, until=now, step=1):
-            self.requests.add(minute.start, minute.visits)
-            self.bytes.add(minute.start, minute.bytes)
+            self.requests.add(minute.start, minute.visits * requests)
+            self.bytes.add(minute.start, minute.bytes * read)
         latest = store.visits(limit=1)
         self.steering.resume(latest[0][1].finished if latest else None)
 
@@ -204,7 +205,7 @@ class Budget:
             at=now,
             price=self.price,
             requests_per_hour=settings.hourly or None,
-            used_last_hour=int(self.requests.total(now)) + self.others,
+            used_last_hour=round(self.requests.total(now)) + self.others,
             bytes_per_hour=settings.bytes_per_hour or None,
             bytes_last_hour=int(self.bytes.total(now)),
             target_delay=settings.mean_delay or None,
@@ -222,6 +223,23 @@ class Budget:
         """The mean delay with so many times the requests: it goes with the intervals. None: they could not be spent."""
         delay = self.delays.mean_at(self.price)
         return None if delay is None or not (self.steering is None or self.steering.may_spend(more)) else delay / more
+
+
+def _unrecorded(store: Store, now: float) -> tuple[float, float]:
+    """How many times as many requests and bytes were used as visits tell: hops of redirects and robots.txt are none.
+
+    As the daemon of this store last said, if that was within the hour.
+    """
+    said = kept_report(store)
+    if said is None or not now - 3_600.0 < said.at <= now:
+        return 1.0, 1.0
+    until = said.at + 60.0  # it is said some time after its account was corrected
+    known = store.activity(since=said.at - 3_600.0, until=until, step=1)
+    visits, read = sum(minute.visits for minute in known), sum(minute.bytes for minute in known)
+    return (
+        max(1.0, said.used_last_hour / visits) if visits else 1.0,
+        max(1.0, said.bytes_last_hour / read) if read else 1.0,
+    )
 
 
 def is_undated(entry: Entry, resource: Resource) -> bool:

@@ -264,6 +264,26 @@ def test_a_new_run_has_the_account_of_the_one_before(tmp_path: Path) -> None:
     store.close()
 
 
+def test_requests_that_are_no_visits_are_not_forgotten_by_a_restart(tmp_path: Path) -> None:
+    """robots.txt and hops of redirects; the daemon said at its last report how many there were."""
+    store, per_hour = open_store(str(tmp_path / "kept.db")), BudgetSettings(requests_per_hour=600.0)
+    first = Budget.resumed(per_hour, store)
+    first.recall(store, NOW)
+    for minute in range(4):
+        watch(store, f"https://host{minute}.example/feed")
+        visit(store, at=NOW + 60.0 * minute)
+        first.requests.add(NOW + 60.0 * minute, 2.5)
+    first.begin(NOW + 240.0)
+    first.keep(store)
+    again = Budget.resumed(per_hour, store)
+    again.recall(store, NOW + 300.0)
+    assert again.report(NOW + 300.0).used_last_hour == 10
+    late = Budget.resumed(per_hour, store)
+    late.recall(store, NOW + 2 * HOUR)
+    assert late.report(NOW + 2 * HOUR).used_last_hour == 0
+    store.close()
+
+
 def test_what_the_daemon_said_can_be_read_from_the_store(settled: Web, tmp_path: Path) -> None:
     store = open_store(str(tmp_path / "kept.db"))
     assert kept_report(store) is None
