@@ -136,7 +136,8 @@ def test_what_nobody_can_mean_is_refused_and_nothing_is_added(desk: Desk, words:
 def test_changes_are_entries_of_the_one_sequence(changed: Desk) -> None:
     [entry] = changed.json("entries", "--after", "0")["entries"]
     assert entry["title"] == "The page: Price: 10 → 12 €"
-    assert entry["summary"] == "- Price: 10 €\n+ Price: 12 €\n"
+    when = "changed between 2025-10-09 14:53:20 and 20:53:20 UTC"
+    assert entry["summary"] == f"- Price: 10 €\n+ Price: 12 €\n{when}\n"
     assert changed.json("entries", "--after", str(entry["seq"]))["entries"] == []
 
 
