@@ -18,7 +18,6 @@ from urllib.parse import urljoin
 from afresh.base.durations import format_duration
 from afresh.base.models import NO_TERMS, Failed, Failure, Fetched, Outcome, Rejected, Request, Site, Terms, Trip
 from afresh.base.pacing import Manners, is_sites_trouble, next_allowed, site_rest_of
-from afresh.base.page_numbers import LONGEST_URL
 from afresh.base.settings.sections import PolitenessSettings
 from afresh.base.value_class import alike, dataclass
 from afresh.engine.site_ledger import Ledger, Taken
@@ -121,7 +120,7 @@ class Gate:
         address = robots_address(locate(url))
         rules = self._robots.rules(address, self._clock.now())
         named = () if rules is None or rules.robots is None else rules.robots.sitemaps
-        return tuple(urljoin(address, one) for one in named if len(one) <= LONGEST_URL)
+        return tuple(urljoin(address, one) for one in named)
 
     def leave_alone(self, name: str, until: float) -> None:
         """A site is not asked before then, whatever its store says."""

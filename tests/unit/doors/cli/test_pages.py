@@ -59,7 +59,7 @@ def test_why_a_page(desk: Desk) -> None:
     desk.run("add", "--kind", "page", "https://a.example/")
     told = json.loads(desk.run("why", "https://a.example/", "--json"))
     assert {"rate_per_day", "price", "site_price", "expected_freshness", "interval"} <= set(told["numbers"])
-    assert "average page" in desk.run("why", "https://a.example/")
+    assert "chosen by a person" in desk.run("why", "https://a.example/")
 
 
 @pytest.mark.parametrize(
