@@ -41,7 +41,7 @@ def test_rows_of_the_list(folder: Path) -> None:
     options = [option for name in names for option in ("--policy", name)]
     result = _run(folder, "--budget", "0.5,2", *options, "--json")
     assert result.exception is None
-    rows = json.loads(result.output)
+    rows = json.loads(result.stdout)
     assert len(rows) == 12
     for row in rows:
         assert set(row) >= {"policy", "budget", "freshness", "age", "requests", "violations", "hindsight"}
@@ -52,21 +52,21 @@ def test_rows_of_the_list(folder: Path) -> None:
     fresh = {(row["policy"], row["budget"]): row["freshness"] for row in rows}
     assert fresh["afresh", 0.5] > fresh["proportional", 0.5]
     assert all(fresh[row["policy"], 2.0] > fresh[row["policy"], 0.5] for row in rows)
-    assert _run(folder, "--budget", "0.5,2", *options, "--json").output == result.output
+    assert _run(folder, "--budget", "0.5,2", *options, "--json").stdout == result.stdout
 
 
 def test_without_policy_all_that_only_visit(folder: Path) -> None:
-    rows = json.loads(_run(folder, "--budget", "1", "--where", "source=even", "--json").output)
+    rows = json.loads(_run(folder, "--budget", "1", "--where", "source=even", "--json").stdout)
     assert {row["observation"] for row in rows} == {"visits"}
     assert sum(row["is_default"] for row in rows) == 1
     assert rows[0]["pages"] == 20
-    table = _run(folder, "--budget", "1", "--policy", "uniform", "--delay", "1m").output
+    table = _run(folder, "--budget", "1", "--policy", "uniform", "--delay", "1m").stdout
     assert "uniform" in table
     assert "freshness" in table
 
 
 def test_footnotes_say_what_hindsight_is_what_the_default_is_and_what_is_scored(folder: Path) -> None:
-    lines = _run(folder, "--budget", "1", "--policy", "default", "--policy", "site-clocked").output.splitlines()
+    lines = _run(folder, "--budget", "1", "--policy", "default", "--policy", "site-clocked").stdout.splitlines()
     assert lines[1].startswith("afresh (default)")
     assert lines[2].startswith("site-clocked  ")
     hindsight, default, used = lines[3:]
@@ -76,7 +76,7 @@ def test_footnotes_say_what_hindsight_is_what_the_default_is_and_what_is_scored(
     assert "a row site-clocked is the policy alone" in default
     assert used.startswith("40 of 40 pages, observed from 2020-09-1")
     assert "(365d each): the first third of each is warm-up, the rest is scored, from 2021-01-" in used
-    alone = _run(folder, "--budget", "1", "--policy", "uniform").output
+    alone = _run(folder, "--budget", "1", "--policy", "uniform").stdout
     assert "afresh" not in alone
 
 
@@ -88,11 +88,11 @@ def test_a_short_history_is_replayed_and_says_so(folder: Path, tmp_path: Path) -
     (tmp_path / "pages.csv").write_text("\n".join(map(",".join, lines)) + "\n")
     (tmp_path / "changes.csv").write_text(written)
     asked = ("--budget", "1", "--policy", "uniform")
-    assert "(60d each; none for the usual 120d): the first third" in _run(tmp_path, *asked).output
-    [row] = json.loads(_run(tmp_path, *asked, "--json").output)
+    assert "(60d each; none for the usual 120d): the first third" in _run(tmp_path, *asked).stdout
+    [row] = json.loads(_run(tmp_path, *asked, "--json").stdout)
     assert row["pages"] == 40
     assert row["scored_from"] - row["observed_from"] == pytest.approx(20 * DAY)
-    [chosen] = json.loads(_run(folder, *asked, "--least-days", "365", "--json").output)
+    [chosen] = json.loads(_run(folder, *asked, "--least-days", "365", "--json").stdout)
     assert chosen["pages"] == 40
     refused = _run(tmp_path, *asked, "--least-days", "61").exception
     assert "observed for 61 days or more, the longest for 60; lower --least-days" in str(refused)

@@ -126,7 +126,7 @@ def test_train_and_judge_by_command(tmp_path: Path) -> None:
         catch_exceptions=False,
         standalone_mode=False,
     )
-    assert json.loads(trained.output)["pairs"]["same"] == 63
+    assert json.loads(trained.stdout)["pairs"]["same"] == 63
     model = load_model(output.read_text())
     assert model.kernel is Kernel.LINEAR
     judged = run(
@@ -135,7 +135,7 @@ def test_train_and_judge_by_command(tmp_path: Path) -> None:
         catch_exceptions=False,
         standalone_mode=False,
     )
-    result = json.loads(judged.output)
+    result = json.loads(judged.stdout)
     assert set(result["kinds"]) == {"other_site", "same_site", "one_title", "replaced"}
     assert set(result["kinds"]["replaced"]) == {"accuracy", "precision", "recall", "f"}
     assert result["kinds"]["other_site"]["f"] > 0.9
