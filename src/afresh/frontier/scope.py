@@ -10,6 +10,7 @@ from uuid import uuid4
 
 from afresh.base.errors import ConfigError, ParseError
 from afresh.base.page_numbers import host_of
+from afresh.base.plain_numbers import counted
 from afresh.base.records.frontier import PageReport, SiteReport
 from afresh.base.records.frontier_store import FrontierStore
 from afresh.base.settings.sections import FrontierOptions
@@ -19,6 +20,10 @@ from afresh.parse.url import site_of_host
 _SEED = "frontier.seed "  # settings of the store: one for each host or domain of a seed
 _SEEDS = "frontier.seeds"  # another text after each new one: what was looked up in vain is looked up again
 _MOST_KNOWN = 200_000  # hosts remembered
+_NO_SEEDS = (
+    "frontier.stay is {}, and nothing was added since it is: all links are left out; name where to begin (--seed, or "
+    "`afresh frontier add`; what is known counts, too)"
+)
 Pattern = Callable[[str], bool]
 
 
@@ -69,9 +74,22 @@ class Scope:
                 store.put_setting(_SEEDS, uuid4().hex)
             self._known.update(dict.fromkeys(new, True))
 
-    def has_seeds(self, store: FrontierStore) -> bool:
-        """Whether there is anything to stay at; a call of the store."""
-        return self._stay is Stay.EVERYWHERE or store.get_setting(_SEEDS) is not None
+    def told(self, store: FrontierStore) -> list[str]:
+        """What an operator should know of it at a start, for it is said anew each time; a call of the store."""
+        has_seeds = store.get_setting(_SEEDS) is not None
+        lines = []
+        if self._stay is not Stay.EVERYWHERE:
+            lines.append(f"links are followed to the {self._stay} of the seeds alone")
+            if not has_seeds:
+                lines.append(_NO_SEEDS.format(self._stay))
+        elif has_seeds:
+            lines.append(
+                "links are followed everywhere, though this crawl stayed with its seeds before: --stay says so"
+            )
+        for patterns, words in ((self._include, "only where they match"), (self._exclude, "not where they match")):
+            if patterns:
+                lines.append(f"links are followed {words} {counted(len(patterns), 'pattern')}")
+        return lines
 
     def within(self, store: FrontierStore, sites: Sequence[SiteReport]) -> tuple[Sequence[SiteReport], int]:
         """Reports without the links that lead out, and how many these were; a call of the store."""

@@ -36,11 +36,6 @@ from afresh.frontier.service import running_frontier
 from afresh.frontier.tallies import Tallies
 from afresh.frontier.workers import Workers, outlive_not
 
-_NO_SEEDS = (
-    "frontier.stay is {}, and nothing was added since it is: all links are left out; name where to begin (--seed, or "
-    "`afresh frontier add`; what is known counts, too)"
-)
-
 
 @click.command("serve")
 @click.option("--store", metavar="URL", help="SQLite file or postgresql://… (default: frontier.db).")
@@ -172,8 +167,9 @@ async def _serve(
                 click.echo(f"{format_duration(pause)} between two requests to a site that asks for no pause", err=True)
             if begin.seeds:
                 await add_seeds(frontier, begin.seeds)
-            elif announce is not None and not await frontier.run(frontier.scope.has_seeds, frontier.store):
-                click.echo(_NO_SEEDS.format(settings.frontier.stay), err=True)
+            if announce is not None:
+                for line in await frontier.run(frontier.scope.told, frontier.store):
+                    click.echo(line, err=True)
             with suppress(TimeoutError):
                 await asyncio.wait_for(ended.wait(), seconds)
     return 0

@@ -55,7 +55,7 @@ def to_info(one: QueueUrl | StoredUrl) -> Any:
 def to_item(one: StoredUrl) -> Any:
     """A ``URLItem``, as it is listed: known, with when it was created."""
     messages = protocol_schema().messages
-    due = 0 if math.isinf(one.due) else max(0, int(one.due))
+    due = 0 if math.isinf(one.due) else max(1, int(one.due))  # 0 is never again
     known = messages["KnownURLItem"](info=to_info(one), refetchable_from_date=due)
     return messages["URLItem"](known=known, creation_date=max(0, int(one.created)))
 

@@ -105,6 +105,6 @@ def write_item(one: StoredUrl) -> bytes:
     info["crawlID"] = one.crawl
     known: dict[str, Any] = {"info": info}
     if not math.isinf(one.due):
-        known["refetchableFromDate"] = str(max(0, int(one.due)))
+        known["refetchableFromDate"] = str(max(1, int(one.due)))  # 0 is never again
     item = {"known": known, "creationDate": str(max(0, int(one.created)))}
     return orjson.dumps(item, option=orjson.OPT_APPEND_NEWLINE)

@@ -133,8 +133,8 @@ def like_probe(page: Profile, probe: Profile) -> Signal | None:
     if not probe.page.text or not page.page.text or is_shell(page) or _is_named_otherwise(page, probe):
         return None
     own = _own_words(page, probe)
-    if own <= _OWN and _own_words(probe, page) > max(_OWN, len(probe.word_set) // 2):
-        return None  # a few words, and none of those of the answer
+    if own <= _OWN < _own_words(probe, page):
+        return None  # a few words, and not those of the answer
     if own > min(_OWN, len(page.word_set | set(page.title_words)) // 2):
         likeness = shingle_jaccard(page.main_shingles, probe.main_shingles)
         if likeness < PROBE or not len(probe.main_shingles) or _telling(page.title_words, page, probe):
@@ -144,9 +144,14 @@ def like_probe(page: Profile, probe: Profile) -> Signal | None:
 
 
 def _is_named_otherwise(page: Profile, probe: Profile) -> bool:
-    """Whether the title says what the address speaks of, and not what the answer is called: an empty list is a page."""
+    """Whether the title is another than the answer's, and has a name of its own or that of its address.
+
+    An empty list is a page; and an answer for every address has one title, but for the address in it.
+    """
+    if not _telling(probe.title_words, probe, page):
+        return False
     names = {*spoken_of(page.asked), *name_words(page.asked)}
-    return says(page.page.title.lower(), names) and bool(_telling(probe.title_words, probe, page))
+    return says(page.page.title.lower(), names) or bool(_telling(page.title_words, page, probe))
 
 
 def _same_answer(page: Profile, score: float) -> Signal:

@@ -216,3 +216,15 @@ def test_attributive_readers_want_this_content() -> None:
 def test_ordinary_pages_show_no_sign() -> None:
     assert inspect_page(OLD) is None
     assert inspect_page(page(OTHER)) is None
+
+
+def test_a_short_page_with_a_name_of_its_own_is_not_the_answer_for_every_address() -> None:
+    def album(name: str, text: str, place: str) -> Profile:
+        body = f"<nav><a href='/'>Home</a> <a href='/about'>About</a></nav><main><h1>{name}</h1><p>{text}</p></main>"
+        html = f"<html><title>{name} | Album</title><body>{body}<footer>(c) Album</footer></body></html>"
+        return Profile(parse_page(html.encode(), url=f"http://album.example/{place}"))
+
+    answer = album("Welcome", "Choose a page from the menu above.", "zq-zq")
+    assert like_probe(album("Sunset", "Taken from the pier in May.", "photo/1"), answer) is None
+    assert like_probe(album("Old mill", "The wheel still turns.", "photo/2"), answer) is None
+    assert like_probe(album("Welcome", "Choose a page from the menu above.", "photo/3"), answer) is not None
