@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from afresh.base.protocols import Store
 
 
-_MOST_ASKED = 1_000  # resources that a person asks for at once and waits for
+MOST_ASKED = 1_000  # resources that a person asks for at once and waits for
 
 
 class Action(StrEnum):
@@ -56,7 +56,7 @@ def visit_now(store: Store, numbers: Sequence[int], *, now: float, seen: float =
 
     So many that nobody waits for a single one of them are due, and take their turns.
     """
-    store.bring_forward(numbers, now=now, seen=seen, is_asked_for=len(numbers) <= _MOST_ASKED)
+    store.bring_forward(numbers, now=now, seen=seen, is_asked_for=len(numbers) <= MOST_ASKED)
 
 
 def change_one_of_many(store: Store, resource: Resource, action: Action, *, tag: str | None, now: float) -> bool:
