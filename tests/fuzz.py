@@ -18,6 +18,7 @@ from afresh.feeds.queries.language import parse_query
 from afresh.parse.bookmarks import read_bookmarks
 from afresh.parse.dates import parse_date
 from afresh.parse.discover import announced_feeds
+from afresh.parse.document_links import read_document
 from afresh.parse.feed import parse_feed
 from afresh.parse.link_json import read_json_links
 from afresh.parse.link_tables import read_table
@@ -28,7 +29,6 @@ from afresh.parse.page import parse_page
 from afresh.parse.posts import read_posts
 from afresh.parse.robots import Robots
 from afresh.parse.sitemap import parse_sitemap
-from afresh.parse.written import read_document
 from tests.fakes.mutations import mutated
 
 TYPES = ("", "text/html", "text/xml; charset=latin-1", "application/xml; charset=utf-16", "x;;=", "a/b; charset=idna")

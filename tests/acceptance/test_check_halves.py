@@ -215,7 +215,7 @@ socket.socketpair = none_left
 #: The other process has found something before this one begins to wait for it.
 LATE = """
 import asyncio, os
-from afresh.engine.neighbour import Neighbour
+from afresh.engine.second_process import Neighbour
 first, meet, mind, heard = os.getpid(), Neighbour.meet, Neighbour._mind, asyncio.Event()
 def note(self, message):
     mind(self, message)
@@ -228,7 +228,7 @@ async def come_late(self, gate):
 Neighbour.meet, Neighbour._mind = come_late, note
 """
 BROKEN = """
-from afresh.doors.cli.check_halves import Telling
+from afresh.doors.cli.check_two_processes import Telling
 Telling.add = None
 """
 

@@ -79,11 +79,11 @@ def test_a_search_engine_may_answer_with_links_or_with_a_feed() -> None:
         async def page(request: web.Request) -> web.Response:
             asked.append(request.query["q"])
             return web.Response(
-                text=f"<html><body><a href='{site}'>A Quiet Diary</a></body></html>", content_type="text/html"
+                text=f"<html><body><a href='{site}'>A Quiet ActivityLog</a></body></html>", content_type="text/html"
             )
 
         async def feed(_: web.Request) -> web.Response:
-            item = f"<item><title>A Quiet Diary</title><link>{site}</link></item>"
+            item = f"<item><title>A Quiet ActivityLog</title><link>{site}</link></item>"
             return web.Response(
                 text=f"<rss version='2.0'><channel>{item}</channel></rss>", content_type="application/rss+xml"
             )

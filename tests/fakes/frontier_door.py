@@ -7,9 +7,9 @@ from afresh.base.executor import InPlace
 from afresh.base.records.frontier import FrontierStats
 from afresh.base.records.frontier_store import FrontierStore
 from afresh.doors.rest.auth import AuthSettings
-from afresh.doors.rest.doorkeeper import Doorkeeper
 from afresh.doors.rest.frontier.app import create_frontier_app
 from afresh.doors.rest.frontier.door import Door
+from afresh.doors.rest.who_asks import Doorkeeper
 from afresh.frontier.scheduling import Frontier
 from afresh.frontier.scope import Scope
 from afresh.store.frontier import open_frontier

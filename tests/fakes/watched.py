@@ -18,7 +18,7 @@ from afresh.engine.visit import Concluder
 from afresh.engine.watch_pages import page_scope
 from afresh.links.judge import LinkJudge
 from afresh.links.verdicts.model import default_model
-from afresh.links.verdicts.verdict import inspect_page
+from afresh.links.verdicts.without_model import inspect_page
 from afresh.links.versions import read_outcome
 from afresh.parse.pictures import write_png
 from afresh.parse.url import Sites

@@ -15,7 +15,7 @@ from afresh.base.models import Kind
 from afresh.base.settings import load_settings
 from afresh.engine.add import Wanted
 from afresh.engine.daemon import running_daemon
-from afresh.parse.apart import SMALL
+from afresh.parse.child_reader import SMALL
 from tests.faults.process import SETTINGS
 
 _TICK = 0.005  # seconds between two looks

@@ -14,8 +14,8 @@ class Break:
 
 
 _GATE, _PRICE, _VISIT = "unit/engine/test_gate.py::", "unit/engine/test_price.py::", "unit/engine/test_visit.py::"
-_STREAM, _PACING, _GUARD = "unit/feeds/test_stream.py::", "unit/base/test_pacing.py::", "unit/http/test_guard.py::"
-_LINKS, _PAGES, _CENSUS = "unit/links/test_workflow.py::", "unit/pages/test_turns.py::", "unit/engine/test_census.py::"
+_STREAM, _PACING, _GUARD = "unit/feeds/test_stream.py::", "unit/base/test_politeness.py::", "unit/http/test_guard.py::"
+_LINKS, _PAGES, _CENSUS = "unit/links/test_workflow.py::", "unit/pages/test_turns.py::", "unit/engine/test_demand.py::"
 _CHANGES, _WATCHING = "unit/pages/changes/", "unit/pages/test_watching.py::"
 _DIFFERENCE = "unit/base/test_difference.py::"
 
@@ -46,13 +46,13 @@ BREAKS = (
         _GATE + "test_a_retry_after_that_is_too_long_to_wait_for_is_no_request",
     ),
     Break(
-        "base/pacing.py",
+        "base/politeness.py",
         "doubled = base * 2.0 ** min(failures - 1, 60)",
         "doubled = base * 2.0 ** min(1 - failures, 60)",
         _PACING + "test_backoff_settles_at_one_try_a_day",
     ),
     Break(
-        "base/pacing.py",
+        "base/politeness.py",
         "* (0.75 + 0.5 * u)",
         "* 1.0",
         _PACING + "test_backoff_spreads",
@@ -83,7 +83,7 @@ BREAKS = (
         _PRICE + "test_the_price_rises_with_debts_and_keeps_a_part",
     ),
     Break(
-        "engine/lately.py",
+        "engine/running_figures.py",
         "return math.inf if self.free <= 0 else (room / self.free) ** 2",
         "return math.inf if self.free <= 0 else room / self.free",
         _PRICE + "test_a_mean_that_goes_with_the_root_of_the_price_tells_the_price",
@@ -183,16 +183,16 @@ BREAKS = (
         _DIFFERENCE + "test_rows_put_together_are_both_versions",
     ),
     Break(
-        "pages/changes/passing.py",
+        "pages/changes/meaningless.py",
         "return sorted((number, month)) == sorted((day.day, day.month))",
         "return {day.day, day.month} <= {number, month}",
-        _CHANGES + "test_passing.py::test_what_counts",
+        _CHANGES + "test_meaningless.py::test_what_counts",
     ),
     Break(
-        "pages/changes/restless.py",
+        "pages/changes/always_changing.py",
         "if share >= _COUNTS and _counts_up(part):",
         "if share >= _COUNTS:",
-        _CHANGES + "test_restless.py::test_a_price_that_rises_is_no_counter",
+        _CHANGES + "test_always_changing.py::test_a_price_that_rises_is_no_counter",
     ),
     Break(
         "pages/changes/deciding.py",

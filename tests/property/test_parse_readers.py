@@ -9,9 +9,9 @@ from afresh.base.errors import ParseError
 from afresh.base.models import FeedDocument
 from afresh.lab.bench_feeds import documents
 from afresh.parse import feed as feed_module
-from afresh.parse import quick
+from afresh.parse import feed_by_pattern
 from afresh.parse.feed import parse_feed
-from afresh.parse.quick import cut_out
+from afresh.parse.feed_by_pattern import cut_out
 from afresh.parse.tree import read_well_formed
 
 TEXTS = [
@@ -155,7 +155,7 @@ def by_expat(body: bytes) -> FeedDocument | None:
 
 
 def as_if_large(body: bytes) -> FeedDocument | None:
-    with patch.multiple(quick, _LARGE=0, _LONG=10):
+    with patch.multiple(feed_by_pattern, _LARGE=0, _LONG=10):
         found = parsed(body)
     usual = parsed(body)
     assert found is None or (usual is not None and found.path is usual.path)  # no slower way had to help

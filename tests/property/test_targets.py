@@ -30,7 +30,7 @@ from afresh.base.models import (
 from afresh.base.settings.sections import BudgetSettings
 from afresh.engine.budget import Budget
 from afresh.engine.budget_report import TargetReport
-from afresh.engine.targets import Wanted
+from afresh.engine.quality_targets import Wanted
 
 HOUR = 3_600.0
 DAY = 86_400.0

@@ -15,7 +15,7 @@ from types import FunctionType
 from typing import Any, TypeVar, cast
 
 from afresh.base.extras import is_installed
-from afresh.base.once import attribute
+from afresh.base.lazy import attribute
 from afresh.base.out_of_descriptors import is_shortage
 
 F = TypeVar("F", bound=Callable[..., Any])

@@ -17,7 +17,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from afresh.base.errors import ModelError
-from afresh.base.once import attribute
+from afresh.base.lazy import attribute
 
 if TYPE_CHECKING:
     from importlib.metadata import EntryPoint

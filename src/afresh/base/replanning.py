@@ -11,7 +11,7 @@ def replanned(before: Resource, wishes: Mapping[str, object]) -> float:
     """The time of the next visit with these wishes (pinned, shortest, longest, weight); others change nothing.
 
     An interval holds at once, not only from the next visit on. A weight so many times as high brings that visit
-    forward as an optimal plan would, whose intervals go with the root of the cost (``engine/census.py``). A lower
+    forward as an optimal plan would, whose intervals go with the root of the cost (``engine/demand.py``). A lower
     one waits for it: what was promised is not taken back. The visit itself plans anew, within the settings' bounds.
     """
     visited, pinned, weight = before.last_visit, wishes.get("pinned"), wishes.get("weight")

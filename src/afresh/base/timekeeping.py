@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from afresh.base.durations import format_duration
-from afresh.base.pacing import DAY
+from afresh.base.politeness import DAY
 from afresh.base.troubles import CLOCK, CLOCKS, Troubles
 from afresh.base.value_class import dataclass
 

@@ -193,7 +193,7 @@ def _watch(store: Store, number: int, parts: str) -> None:
 
 def _decide_visits(store: Store, number: int, decided: str, *, now: float) -> None:
     from afresh.base.records.visiting import Visiting  # noqa: PLC0415 (only our own lists say so)
-    from afresh.base.unusual import unusual  # noqa: PLC0415
+    from afresh.base.without_defaults import unusual  # noqa: PLC0415
     from afresh.engine.edit_resource import change  # noqa: PLC0415
 
     change(store, number, unusual(Visiting.from_text(decided)), now=now)

@@ -14,14 +14,14 @@ from typing import TYPE_CHECKING
 from afresh.base.models import Bounds, Entry, Lease, Outcome, Report, Resource, Result
 from afresh.base.settings.sections import BudgetSettings
 from afresh.engine.budget_report import BudgetReport, KeptPrice, described, keep_budget, kept_price, kept_report
-from afresh.engine.lately import Elastic, LastHour, Mean
+from afresh.engine.running_figures import Elastic, LastHour, Mean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from afresh.base.protocols import Store
+    from afresh.engine.quality_targets import Wanted
     from afresh.engine.steering import Steering
-    from afresh.engine.targets import Wanted
 
 USUAL = 20_000.0  # bytes of a usual visit: what a price is named for, and the guess before the first
 _SIZES = 500.0  # visits that the mean size of an answer reaches back

@@ -13,23 +13,23 @@ from afresh import __version__
 from afresh.base.clock import WatchedClock
 from afresh.base.errors import StoreAway
 from afresh.base.executor import Executor
-from afresh.base.once import Once, WhenUsed
+from afresh.base.lazy import Once, WhenUsed
 from afresh.base.settings import Loaded
 from afresh.base.timekeeping import Timekeeper
 from afresh.base.troubles import STORE, Troubles
 from afresh.engine import accepted_values as values
 from afresh.engine.add import AddResult, Wanted, add, named_by_document
 from afresh.engine.budget import Budget
+from afresh.engine.domains import Domains
 from afresh.engine.fetching import make_gate
 from afresh.engine.gate import Gate
 from afresh.engine.kinds import let_know, make_kinds
 from afresh.engine.loop import Loop
-from afresh.engine.parts import Parts
 from afresh.engine.times import WatchedTimes
 from afresh.engine.visit import Concluder
 from afresh.feeds.kind import rule_of
 from afresh.pages.policies import check_policy
-from afresh.parse.apart import reading_apart
+from afresh.parse.child_reader import reading_apart
 from afresh.parse.url import Sites
 from afresh.store import opened_store
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from afresh.base.records.sinks import Stream
     from afresh.engine.budget_report import BudgetReport
     from afresh.engine.refreshing import Refreshing
-    from afresh.notices.push import Pushes
+    from afresh.notices.websub import Pushes
     from afresh.pages.planner import PagePlanner
 
 P = ParamSpec("P")
@@ -70,7 +70,7 @@ class Daemon:
         self._executor, self._fetcher = executor, fetcher
         budget = Budget.resumed(settings.budget, store)
         budget.recall(store, clock.now())
-        self._parts = Parts(
+        self._domains = Domains(
             settings,
             store,
             fetcher=fetcher,
@@ -87,15 +87,15 @@ class Daemon:
             from afresh.engine.choose_refresh import check_usual  # noqa: PLC0415 (few say which)
 
             check_usual(settings.refresh)
-        pushes = self.pushes if settings.push.callback else self._parts.pushes.look()
+        pushes = self.pushes if settings.push.callback else self._domains.pushes.look()
         self.kinds = make_kinds(
             settings,
             store=store,
             price=budget.price_for,
-            pages=self._parts.pages,
+            pages=self._domains.pages,
             pushed=None if pushes is None else pushes.slowest,
-            checks=self._parts.link_visits,
-            oddness=self._parts.instead_of_itself,
+            checks=self._domains.link_visits,
+            oddness=self._domains.instead_of_itself,
         )
         let_know(budget, self.kinds)
         self.loop = Loop(
@@ -111,9 +111,13 @@ class Daemon:
             troubles=troubles,
         )
         self.loop.strategies = self.loop.sharing.strategies = self._strategies(budget)
-        beside = self.loop.beside
-        beside.revisiting, beside.courier, beside.pushes = self._parts.revisiting, self._parts.courier, pushes
-        self.loop.sharing.pages = self._parts.pages
+        companions = self.loop.companions
+        companions.revisiting, companions.courier, companions.pushes = (
+            self._domains.revisiting,
+            self._domains.courier,
+            pushes,
+        )
+        self.loop.sharing.pages = self._domains.pages
         if isinstance(clock, WatchedClock) and isinstance(fetcher, Gate):
             self._watch_clock(clock, fetcher)
 
@@ -132,25 +136,25 @@ class Daemon:
     def _watch_clock(self, clock: WatchedClock, gate: Gate) -> None:
         """Before anything is planned: what a wrong clock left in the store is put right, and the clock is watched."""
         loop = self.loop
-        loop.beside.timekeeper = keeper = Timekeeper(
+        loop.companions.timekeeper = keeper = Timekeeper(
             clock,
             WatchedTimes(self.store, self.settings, leave_alone=gate.leave_alone),
             executor=self._executor,
             troubles=loop.troubles,
             begin_anew=loop.begin_anew,
         )
-        self._parts.may_prune = keeper.may_prune
+        self._domains.may_prune = keeper.may_prune
         keeper.begin()
 
     @property
     def pages(self) -> PagePlanner:
         """Who plans the visits of pages."""
-        return self._parts.pages()
+        return self._domains.pages()
 
     @property
     def pushes(self) -> Pushes:
         """Who hears what hubs tell."""
-        return self._parts.pushes()
+        return self._domains.pushes()
 
     @property
     def hub(self) -> str:
@@ -165,14 +169,14 @@ class Daemon:
 
     async def announce(self, urls: Sequence[str], *, signal: str) -> int:
         """Somebody says that these pages have changed; how many watched pages that was news about."""
-        heralds = self._parts.revisiting().heralds
+        heralds = self._domains.revisiting().heralds
         found = await self.run(heralds.announce, urls, signal=signal, now=self.now())
         self.loop.poke()
         return found
 
     async def fetch_page(self, url: str, *, render: bool = False) -> NewVersion:
         """A page as it is now, or as its scripts make it, in its site's turn."""
-        return await self._parts.examples().fetch(url, render=render)
+        return await self._domains.examples().fetch(url, render=render)
 
     @property
     def beside(self) -> Mapping[str, str]:
@@ -243,14 +247,14 @@ class Daemon:
 
     def check_target(self, target: str) -> None:
         """Raises UsageError for a target of notices that nothing could be sent to."""
-        self._parts.sender().check(target)
+        self._domains.sender().check(target)
 
     async def test_notice(self, number: int) -> str:
         """Send a test to the target of a notice; empty: it was taken, else what went wrong."""
         from afresh.notices.outbox import trial_delivery  # noqa: PLC0415 (few are tried)
 
         notice = await self.run(self.store.notices.notice, number)
-        return await self._parts.sender().send(trial_delivery(notice, now=self.now()), now=self.now())
+        return await self._domains.sender().send(trial_delivery(notice, now=self.now()), now=self.now())
 
     def use_sinks(self, streams: Sequence[Stream]) -> None:
         """What the streams show leaves for the sinks of the settings; of many daemons the leader carries it."""
@@ -259,7 +263,7 @@ class Daemon:
         async def leads() -> bool:
             return self.loop.sharing.is_leading
 
-        self.loop.beside.forwarders = make_forwarders(
+        self.loop.companions.forwarders = make_forwarders(
             self.settings.sinks,
             streams,
             self.store,
@@ -270,7 +274,7 @@ class Daemon:
         )
 
     async def close(self) -> None:
-        await self._parts.close()
+        await self._domains.close()
 
     async def visit_now(self, resource: int) -> None:
         """It takes the next request; its site's pace still holds, and the budget."""

@@ -16,8 +16,8 @@ from afresh.base.records.explained import Belief, HeldBack, PriceOrigin, PriceSo
 from afresh.base.settings.sections import ErrorSettings
 from afresh.engine.budget import Budget
 from afresh.engine.budget_report import PRICE, kept_report
+from afresh.engine.formerly_refused import is_let_through
 from afresh.engine.kinds import Kinds, let_know, make_kinds
-from afresh.engine.let_through import is_let_through
 from afresh.feeds.estimates import VISITS, beliefs
 from afresh.http.guard import Guard
 from afresh.pages.planner import PagePlanner

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from afresh.base.clock import SystemClock
 from afresh.base.executor import Executor, InPlace
-from afresh.base.once import Once
-from afresh.base.pacing import Manners
+from afresh.base.lazy import Once
+from afresh.base.politeness import Manners
 from afresh.base.settings import Settings
 from afresh.base.troubles import DESCRIPTORS, Troubles
 from afresh.engine.gate import PATIENCE, Gate, manners_of

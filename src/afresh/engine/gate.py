@@ -17,7 +17,7 @@ from urllib.parse import urljoin
 
 from afresh.base.durations import format_duration
 from afresh.base.models import NO_TERMS, Failed, Failure, Fetched, Outcome, Rejected, Request, Site, Terms, Trip
-from afresh.base.pacing import Manners, is_sites_trouble, next_allowed, site_rest_of
+from afresh.base.politeness import Manners, is_sites_trouble, next_allowed, site_rest_of
 from afresh.base.settings.sections import PolitenessSettings
 from afresh.base.value_class import alike, dataclass
 from afresh.engine.site_ledger import Ledger, Taken

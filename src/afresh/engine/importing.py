@@ -15,11 +15,11 @@ from afresh.base.models import Kind
 from afresh.base.records.links import LinkRef
 from afresh.base.records.visiting import Visiting
 from afresh.base.records.watches import Watch
-from afresh.base.unusual import unusual
+from afresh.base.without_defaults import unusual
 from afresh.engine import accepted_values as values
 from afresh.engine.add import Wanted, wanted_links
 from afresh.http.browser import missing_browser
-from afresh.parse import apart
+from afresh.parse import child_reader
 from afresh.parse.links import importer_for, list_reader, read_links
 from afresh.parse.listing import LinkList, Lost, for_servers, with_all_tags
 from afresh.parse.packed import unpacked
@@ -155,12 +155,12 @@ def read_links_of(body: bytes, name: str, looks: Recognised) -> LinkList:
     if looks.kind is DocumentKind.JOBS:
         from afresh.parse.watch_lists import read_urlwatch  # noqa: PLC0415 (few lists are of pages)
 
-        return apart.read(read_urlwatch, LinkList, body)
+        return child_reader.read(read_urlwatch, LinkList, body)
     if reader := list_reader(looks.kind):
-        return apart.read(reader, LinkList, body)
+        return child_reader.read(reader, LinkList, body)
     if looks.kind in (DocumentKind.FEED, DocumentKind.OTHER):
         return LinkList(format=looks.words, links=())
-    found = apart.read(read_links, list[LinkRef], body, name=name)
+    found = child_reader.read(read_links, list[LinkRef], body, name=name)
     # Of a text that is no list each word at the beginning of a line would be refused by itself.
     is_list = any(_ADDRESS.match(link.url) for link in found)
     return LinkList(format=looks.words, links=tuple(found) if is_list else ())
@@ -175,7 +175,7 @@ def of_sitemap_at(address: str, *, folder: str, tags: tuple[str, ...]) -> Import
 def _of_sitemap(body: bytes, looks: Recognised, folder: str, tags: tuple[str, ...]) -> Import:
     from afresh.parse.sitemap import Sitemap, parse_sitemap  # noqa: PLC0415 (as the readers of lists)
 
-    found = apart.read(parse_sitemap, Sitemap, body)
+    found = child_reader.read(parse_sitemap, Sitemap, body)
     parts = ((Kind.PAGE, found.urls), (Kind.SITEMAP, found.sitemaps))
     wanted = [
         Wanted(url=item.url, kind=what, folder=folder, tags=tags, is_listed=True)

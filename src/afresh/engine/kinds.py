@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, cast
 
+from afresh.base.lazy import Once, WhenUsed
 from afresh.base.models import Bounds, Fetched, Kind, Resource
-from afresh.base.once import Once, WhenUsed
 from afresh.base.settings import Settings
 from afresh.base.settings.sections import RevisitSettings
 
@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from afresh.base.protocols import Store
     from afresh.base.visit_kinds import VisitKind
     from afresh.engine.budget import Budget
-    from afresh.engine.targets import Wanted
-    from afresh.feeds.governing import Governing
+    from afresh.engine.quality_targets import Wanted
+    from afresh.feeds.governed_feeds import Governing
     from afresh.feeds.kind import FeedKind
     from afresh.feeds.profiles import Profiles
     from afresh.feeds.rounds import GroupKey, Member
-    from afresh.feeds.worth import Worth
+    from afresh.feeds.weights import Worth
     from afresh.links.kind import LinkChecks
     from afresh.pages.planner import PagePlanner
 
@@ -68,7 +68,7 @@ class Kinds:
         chosen = governing.choices.of(resource)
         if not chosen.choice.has_target:
             return None
-        from afresh.engine.targets import Wanted
+        from afresh.engine.quality_targets import Wanted
 
         scopes = {chosen.by[name]: None for name in ("mean_delay", "completeness") if name in chosen.by}
         return Wanted(" and ".join(scopes), chosen.choice.mean_delay, chosen.choice.completeness)
@@ -105,7 +105,7 @@ def make_kinds(
         return FeedKind(settings.predict, counts, price, profiles, pushed, keep, worth, governed(), fairness)
 
     def readers() -> Worth:
-        from afresh.feeds.worth import Worth
+        from afresh.feeds.weights import Worth
 
         assert store is not None
         return Worth(store, settings.refresh.unread)
@@ -119,8 +119,8 @@ def make_kinds(
 
     def strategies() -> Governing:
         from afresh.base.records.refreshing import Choice
-        from afresh.feeds.choices import Choices
-        from afresh.feeds.governing import Governing
+        from afresh.feeds.governed_feeds import Governing
+        from afresh.feeds.strategy_choices import Choices
 
         assert store is not None
         usual = Choice(strategy=settings.refresh.strategy, estimator=settings.refresh.estimator)

@@ -19,25 +19,25 @@ from typing import TYPE_CHECKING
 from afresh.base.clock import first_of
 from afresh.base.errors import StoreBusy, StoreError
 from afresh.base.executor import Executor
+from afresh.base.lazy import Once
 from afresh.base.models import Lease, ResourceFilter, Status
-from afresh.base.once import Once
 from afresh.base.settings import Settings
 from afresh.base.troubles import LOOP, SERVERS, STORE, Trouble, Troubles
-from afresh.engine.beside import Beside
 from afresh.engine.budget import Budget
-from afresh.engine.full_disk import AWAY, Absence
+from afresh.engine.companions import Companions
+from afresh.engine.leader import Sharing
 from afresh.engine.recording import Recorder
-from afresh.engine.sharing import Sharing
+from afresh.engine.store_away import AWAY, Absence
 from afresh.engine.supervision import LoopHealth, Supervision
-from afresh.engine.visiting import Visitor
+from afresh.engine.visitor import Visitor
 from afresh.http.guard import Guard
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Clock, Fetcher, Store
-    from afresh.engine.chosen import Chosen
     from afresh.engine.refreshing import Refreshing
     from afresh.engine.steering import Steering
     from afresh.engine.visit import Concluder
+    from afresh.engine.wanted_visits import Chosen
 
 log = logging.getLogger("afresh.loop")
 
@@ -86,7 +86,7 @@ class Loop:
         self.strategies: Once[Refreshing] | None = None  # None: rules alone decide
         self.chosen: Chosen | None = None  # somebody wants these visited, and no others; None: whatever is due
         self.wants_anew = False  # it ended only to be begun again
-        self.beside = Beside(
+        self.companions = Companions(
             store,
             executor,
             clock=clock,
@@ -99,7 +99,7 @@ class Loop:
         self.recorder = Recorder(
             store,
             executor,
-            self.beside,
+            self.companions,
             settings=settings.loop,
             absence=self._absence,
             health=self.health,
@@ -149,7 +149,7 @@ class Loop:
         async with Supervision(self._clock, self.troubles) as supervision:
             self.health.companions = supervision.companions
             supervision.start(_RECORDING, self.recorder.run)
-            self.beside.start(supervision)
+            self.companions.start(supervision)
             try:
                 while not self._stopping:
                     await self._turn()
@@ -167,18 +167,18 @@ class Loop:
         self.has_ended = True
         self.recorder.finish()
         is_recorded = await supervision.finish(_RECORDING, within=_LAST_WRITES)
-        await self.beside.farewell(supervision)
+        await self.companions.farewell(supervision)
         if not is_recorded:
             why = self.troubles.why(STORE) or self.troubles.why(SERVERS) or self.health.companions[_RECORDING].error
             raise StoreError(f"{len(self.recorder)} answers could not be recorded before the end: {why}")
-        self.health.diary.say(self._clock.now(), is_last=True)
+        self.health.activity.say(self._clock.now(), is_last=True)
         await self.sharing.end()
-        await self.beside.keep()
+        await self.companions.keep()
 
     async def _turn(self) -> None:
         self._wake.clear()  # whatever happens from here on is a reason not to rest
         self.health.last_turn = self._clock.now()
-        self.health.diary.say(self.health.last_turn)
+        self.health.activity.say(self.health.last_turn)
         try:
             if STORE in self.troubles and not await self._is_back():
                 await self._rest(AWAY)

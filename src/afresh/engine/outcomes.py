@@ -21,7 +21,7 @@ from afresh.base.models import (
     Trip,
     Validators,
 )
-from afresh.base.pacing import backoff
+from afresh.base.politeness import backoff
 from afresh.base.settings.sections import ErrorSettings
 from afresh.base.visits import Answer, Finding, Planned
 from afresh.parse.headers import clock_offset, max_age

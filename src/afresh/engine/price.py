@@ -2,7 +2,7 @@
 
 Requests leave at the pace of the budget, the most overdue first, and before their time when budget lies idle: so the
 use equals the budget whenever there is enough to do, whatever the price. The price decides *what* is due; where demand
-is known it is computed (``engine.census``), where only an account is known it follows that.
+is known it is computed (``engine.demand``), where only an account is known it follows that.
 """
 
 import math

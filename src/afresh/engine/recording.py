@@ -17,8 +17,8 @@ from afresh.base.errors import StoreError
 from afresh.base.executor import Executor
 from afresh.base.models import Lease, Report
 from afresh.base.settings.sections import LoopSettings
-from afresh.engine.beside import Beside
-from afresh.engine.full_disk import Absence
+from afresh.engine.companions import Companions
+from afresh.engine.store_away import Absence
 from afresh.engine.supervision import LoopHealth
 
 if TYPE_CHECKING:
@@ -36,14 +36,14 @@ class Recorder:
         self,
         store: Store,
         executor: Executor,
-        beside: Beside,
+        companions: Companions,
         *,
         settings: LoopSettings,
         absence: Absence,
         health: LoopHealth,
         wake: Callable[[], None],
     ) -> None:
-        self._store, self._executor, self._beside = store, executor, beside
+        self._store, self._executor, self._companions = store, executor, companions
         self._settings, self._absence, self._health, self._wake = settings, absence, health, wake
         self._reports: deque[Report] = deque()
         self._held: dict[int, float] = {}  # leases of answers not recorded yet, and until when each lasts
@@ -88,7 +88,7 @@ class Recorder:
     async def run(self) -> None:
         """Until all is recorded after ``finish``. What cannot be written stays for later."""
         self._reported.set()  # something may have been left when this was last begun
-        await self._beside.match()
+        await self._companions.match()
         while True:
             await self._reported.wait()
             if not self._is_hurried and len(self._reports) < self._settings.batch:
@@ -117,7 +117,7 @@ class Recorder:
         self._health.recorded += len(recorded)
         self._health.refused += len(done) - len(recorded)
         if done:
-            await self._beside.follow(done, recorded)
+            await self._companions.follow(done, recorded)
         else:
             await self._absence.pause()
 

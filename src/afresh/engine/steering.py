@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING
 from afresh.base.models import Lease, Outcome, Report, Resource
 from afresh.base.records.daemons import Draw, Drawn
 from afresh.engine.budget import USUAL, was_not_asked
-from afresh.engine.census import Census, Prices
-from afresh.engine.lately import Elastic, Mean
+from afresh.engine.demand import Census, Prices
 from afresh.engine.price import Bucket, PriceController, hourly_bucket
-from afresh.engine.targets import Target, Targets, Wanted, note_visit
+from afresh.engine.quality_targets import Target, Targets, Wanted, note_visit
+from afresh.engine.running_figures import Elastic, Mean
 
 if TYPE_CHECKING:
     from afresh.engine.budget import Budget

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Self
 from afresh.base.clock import first_of
 from afresh.base.errors import StoreAway
 from afresh.base.models import Result
-from afresh.base.pacing import backoff
+from afresh.base.politeness import backoff
 from afresh.base.troubles import Troubles
-from afresh.engine.diary import Diary
+from afresh.engine.activity_log import ActivityLog
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Clock
@@ -49,7 +49,7 @@ class LoopHealth:
     is_offline: bool = False  # the last visit found our own network down
     results: dict[Result, int] = field(default_factory=dict)
     companions: dict[str, Companion] = field(default_factory=dict)  # what runs beside the loop, by name
-    diary: Diary = field(default_factory=Diary)  # for the log
+    activity: ActivityLog = field(default_factory=ActivityLog)  # for the log
 
 
 class Supervision:

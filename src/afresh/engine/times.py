@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from afresh.base.models import Kind
-from afresh.base.pacing import Manners
+from afresh.base.politeness import Manners
 from afresh.base.settings import Settings
 from afresh.base.timekeeping import TimeBounds
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from afresh.base.errors import AfreshError
 from afresh.base.models import Fetched, Outcome, Pace, Report, Resource, Result, Visit
-from afresh.base.pacing import next_allowed, retry_after_of, site_rest_of
+from afresh.base.politeness import next_allowed, retry_after_of, site_rest_of
 from afresh.base.settings import Settings
 from afresh.base.value_class import alike
 from afresh.base.visits import Answer, Finding, Planned, own_bounds

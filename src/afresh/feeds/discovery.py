@@ -10,7 +10,7 @@ from urllib.parse import quote_plus
 
 from afresh.base.errors import ParseError, UsageError
 from afresh.base.models import Failed, Failure, FeedDocument, Fetched, NotModified, Outcome, Rejected, Request
-from afresh.parse import apart
+from afresh.parse import child_reader
 from afresh.parse.discover import FoundFeed, announced_feeds, result_links
 from afresh.parse.duplicates import Dropped, deduplicate
 from afresh.parse.feed import parse_feed
@@ -170,6 +170,6 @@ async def _announced(body: bytes, base_url: str, content_type: str) -> list[Foun
 
 async def _off_the_loop(reader: Callable[..., T], kind: type[T], body: bytes, **given: str) -> T:
     """Small documents are read at once, others where nobody waits."""
-    if len(body) <= apart.SMALL:
+    if len(body) <= child_reader.SMALL:
         return reader(body, **given)
-    return await asyncio.to_thread(lambda: apart.read(reader, kind, body, **given))
+    return await asyncio.to_thread(lambda: child_reader.read(reader, kind, body, **given))

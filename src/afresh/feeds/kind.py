@@ -16,21 +16,21 @@ from afresh.base.registry import read_spec
 from afresh.base.settings.sections import PredictSettings
 from afresh.base.visits import Answer, Finding, Planned, Seat, conditional, out_of_turn, own_bounds
 from afresh.feeds.patterns import Pattern, classify
+from afresh.feeds.publisher_hints import earliest_allowed
 from afresh.feeds.rules import hints as hint
 from afresh.feeds.rules import load, values_of
 from afresh.feeds.rules.rule import Rule
-from afresh.feeds.skips import earliest_allowed
 from afresh.feeds.stream import Comparison, compare, lost_between
-from afresh.parse import apart
+from afresh.parse import child_reader
 from afresh.parse.feed import HTML_PAGE, parse_feed
 from afresh.parse.headers import link_hub
 
 if TYPE_CHECKING:
     from afresh.base.records.pages import SignalCounts
-    from afresh.feeds.governing import Governing
+    from afresh.feeds.governed_feeds import Governing
     from afresh.feeds.profiles import Profiles
     from afresh.feeds.rounds import GroupKey, Member
-    from afresh.feeds.worth import Worth
+    from afresh.feeds.weights import Worth
 
 #: (count, oldest) of the entries a resource published since a time; the store answers it
 EntryCounts = Callable[[int, float], tuple[int, float | None]]
@@ -81,7 +81,7 @@ class FeedKind:
         headers = outcome.trip.headers
         try:
             content_type, url = headers.get("content-type", ""), outcome.trip.final_url
-            document = apart.read(parse_feed, FeedDocument, outcome.body, content_type=content_type, url=url)
+            document = child_reader.read(parse_feed, FeedDocument, outcome.body, content_type=content_type, url=url)
         except ParseError as error:
             return replace(plain, result=Result.UNPARSABLE, error=_naming_feeds(str(error), outcome))
         found = compare(
@@ -263,7 +263,9 @@ def _naming_feeds(error: str, outcome: Fetched) -> str:
 
     content_type, url = outcome.trip.headers.get("content-type", ""), outcome.trip.final_url
     try:
-        found = apart.read(announced_feeds, list[FoundFeed], outcome.body, base_url=url, content_type=content_type)
+        found = child_reader.read(
+            announced_feeds, list[FoundFeed], outcome.body, base_url=url, content_type=content_type
+        )
     except ParseError:
         return error
     named = [feed.url for feed in found if feed.announced]

@@ -26,7 +26,7 @@ from afresh.base.records.queues import (
     Taken,
 )
 from afresh.frontier.batches import Combiner
-from afresh.frontier.blocks import Blocks
+from afresh.frontier.blocked_sites import Blocks
 from afresh.frontier.scheduling import Frontier
 from afresh.frontier.urls import written
 

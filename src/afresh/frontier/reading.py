@@ -9,7 +9,7 @@ from afresh.base.page_numbers import LONGEST_URL
 from afresh.base.page_text import PageText
 from afresh.base.records.frontier import PageLine, PageReport, PageResult
 from afresh.frontier.urls import CrawlUrls
-from afresh.parse.apart import read_text
+from afresh.parse.child_reader import read_text
 from afresh.parse.page import parse_page
 from afresh.parse.robots_tags import forbids_following
 

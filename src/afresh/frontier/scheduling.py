@@ -27,14 +27,14 @@ from afresh.base.records.queues import DEFAULT_CRAWL, FIRST_CRAWL, CrawlUnknown
 from afresh.base.records.sinks import SINKS
 from afresh.base.settings.frontier import MOST_PAGES, MOST_SITES, MOST_URLS, NEED_LINKS, NEED_RANKS, FrontierSettings
 from afresh.base.troubles import SERVERS, STORE, Troubles
-from afresh.frontier import asides
+from afresh.frontier import refused_reports
 from afresh.frontier.accounts import Accounts
 from afresh.frontier.batches import Combiner
 from afresh.frontier.kept_settings import read_settings, write_settings
-from afresh.frontier.lately import Lately
 from afresh.frontier.partitionings import partition_for
+from afresh.frontier.recent_rates import Lately
 from afresh.frontier.scope import Scope
-from afresh.frontier.tallies import Tallies
+from afresh.frontier.shared_counters import Tallies
 from afresh.frontier.urls import CrawlUrls
 
 P = ParamSpec("P")
@@ -249,13 +249,13 @@ class Frontier:
     async def put_report_aside(self, uuid: str, site: SiteReport) -> Receipt:
         """Takes over that the report of a page could not be taken: it has failed, and health says so for a day."""
         receipt = await self.report(uuid, [site], key="")
-        await self.run(asides.note, self.store, site.pages[0], self.now())
+        await self.run(refused_reports.note, self.store, site.pages[0], self.now())
         await self.tell_of_asides()
         return receipt
 
     async def tell_of_asides(self) -> None:
         """Health has what fetchers have put aside lately, whichever process heard of it."""
-        words = await self.run(asides.words, self.store, self.now())
+        words = await self.run(refused_reports.words, self.store, self.now())
         self.troubles.report(_REPORTS, words) if words else self.troubles.over(_REPORTS)
 
     async def _report_all(self, reports: Sequence[Reported]) -> list[Receipt | Exception]:

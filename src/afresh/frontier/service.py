@@ -18,7 +18,7 @@ from afresh.base.troubles import SERVERS
 from afresh.frontier.place_table import read_places
 from afresh.frontier.scheduling import Frontier
 from afresh.frontier.scope import Scope
-from afresh.frontier.tallies import Tallies
+from afresh.frontier.shared_counters import Tallies
 from afresh.frontier.times import FrontierTimes
 from afresh.store.frontier import open_frontier
 

@@ -13,7 +13,7 @@ from afresh.base.errors import ParseError
 from afresh.base.executor import Executor, InPlace
 from afresh.base.models import Fetched, Outcome
 from afresh.frontier.urls import CrawlUrls
-from afresh.parse.apart import read
+from afresh.parse.child_reader import read
 from afresh.parse.sitemap import Sitemap, read_sitemap
 from afresh.parse.url import Scope, site_of_host
 

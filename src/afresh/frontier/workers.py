@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 
-from afresh.frontier.tallies import memory_for
+from afresh.frontier.shared_counters import memory_for
 
 _log = logging.getLogger(__name__)
 _PAUSE = 0.5  # seconds between two starts of one place, so that a process that cannot start does not spin

@@ -11,11 +11,11 @@ from enum import Enum
 from urllib.parse import urlsplit
 
 from afresh.base.models import Failed, Failure, Fetched, Outcome, Rejected
-from afresh.base.pacing import DAY, backoff
+from afresh.base.politeness import DAY, backoff
 from afresh.base.value_class import dataclass
 from afresh.http.failures import SILENT, SLOW
 from afresh.http.location import Location
-from afresh.parse.apart import SMALL
+from afresh.parse.child_reader import SMALL
 from afresh.parse.robots import Robots
 
 _KEEP = DAY  # RFC 9309 §2.4: not longer than a day

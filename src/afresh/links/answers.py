@@ -16,7 +16,7 @@ from afresh.parse.url import canonical
 
 if TYPE_CHECKING:
     from afresh.base.page_text import PageText
-    from afresh.links.verdicts.verdict import Verdict
+    from afresh.links.verdicts.without_model import Verdict
 
 PERMANENT = "permanent redirect"  # how such a detail begins
 _GUARDED = "cf-mitigated"  # says of an answer that it is a challenge, not the page

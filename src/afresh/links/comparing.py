@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from afresh.base.errors import UsageError
 from afresh.base.records.links import Usage, Version, no_version
 from afresh.links.difference import Piece, diff_pages
-from afresh.links.verdicts.judge import Influence, explain, judge_pages
+from afresh.links.verdicts.comparison import Influence, explain, judge_pages
 from afresh.links.verdicts.model import VerdictModel
-from afresh.links.verdicts.verdict import Verdict
+from afresh.links.verdicts.without_model import Verdict
 from afresh.links.versions import ModelFor, StoredPages
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from urllib.parse import urljoin
 
 from afresh.base.models import Outcome
 from afresh.links.measures.profile import Profile
-from afresh.links.verdicts.judge import judge_pages
+from afresh.links.verdicts.comparison import judge_pages
 from afresh.links.verdicts.model import VerdictModel
 from afresh.links.verdicts.moved import Move, move_candidates
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from afresh.base.models import Fetched, NotModified, Outcome, Rejected
 from afresh.base.plain_numbers import counted
 from afresh.base.records.links import CheckStatus, Standing, Turned
+from afresh.links.verdicts.searched_text import prose_of
 from afresh.links.verdicts.signals import CERTAIN, page_signals
-from afresh.links.verdicts.view import prose_of
 
 if TYPE_CHECKING:
     from afresh.links.answers import Checked

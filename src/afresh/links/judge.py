@@ -28,14 +28,15 @@ from afresh.base.records.links import (
 from afresh.base.settings.sections import LinkSettings
 from afresh.base.value_class import dataclass
 from afresh.links.answers import Checked, answered, but, is_redirected, judge_without_page, redirected
-from afresh.links.detours import is_asked_for, is_detour, sent_away, sent_elsewhere
 from afresh.links.documents.anchors import anchors_of, has_anchor, no_anchor
 from afresh.links.measures.profile import Profile
 from afresh.links.measures.url import host_of, is_front, names_a_page
+from afresh.links.sent_elsewhere import is_asked_for, is_detour, sent_away, sent_elsewhere
 from afresh.links.verdicts.building import is_misnamed, is_shell
 from afresh.links.verdicts.moved import Move, moved_notice, says_that_it_moved
+from afresh.links.verdicts.searched_text import prose_of
 from afresh.links.verdicts.signals import CERTAIN, Signal, page_signals
-from afresh.links.verdicts.verdict import (
+from afresh.links.verdicts.without_model import (
     SAME_ANSWER,
     Verdict,
     inspect_page,
@@ -44,7 +45,6 @@ from afresh.links.verdicts.verdict import (
     like_probe,
     same_text,
 )
-from afresh.links.verdicts.view import prose_of
 from afresh.links.versions import UNREADABLE, ModelFor, StoredPages, read_outcome, version_of
 from afresh.links.workflow import Grace, advance, event_of
 from afresh.parse.url import page_of, part_of
@@ -245,7 +245,7 @@ class LinkJudge:
         """Two versions of a link; most pages stay as they are, and for those no model is loaded."""
         if (same := same_text(old, new)) is not None:
             return same
-        from afresh.links.verdicts.judge import judge_pages  # noqa: PLC0415 (loads every measure)
+        from afresh.links.verdicts.comparison import judge_pages  # noqa: PLC0415 (loads every measure)
 
         return judge_pages(
             old,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from afresh.base.errors import ParseError, UsageError
 from afresh.base.models import Failed, Failure, Fetched, Outcome, Rejected, Request, Validators
-from afresh.base.pacing import is_sites_trouble
+from afresh.base.politeness import is_sites_trouble
 from afresh.base.records.links import Check, CheckStatus, Standing
 from afresh.base.value_class import dataclass
 from afresh.links.answers import Checked, but, judge_status, refuse_address

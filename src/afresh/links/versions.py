@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from afresh.base.models import Fetched
 from afresh.base.records.links import ModelChoice, NewVersion
 from afresh.links.measures.profile import Profile
-from afresh.parse.apart import read_text
+from afresh.parse.child_reader import read_text
 from afresh.parse.documents import mark_of, read_document
 
 if TYPE_CHECKING:

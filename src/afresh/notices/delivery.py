@@ -14,7 +14,7 @@ from uuid import uuid4
 
 from afresh.base.clock import first_of
 from afresh.base.executor import Executor
-from afresh.base.pacing import backoff
+from afresh.base.politeness import backoff
 from afresh.base.settings import Settings
 from afresh.base.settings.sections import NoticeSettings
 from afresh.notices.messages import MessageSender, TargetSender

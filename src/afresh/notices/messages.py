@@ -2,8 +2,8 @@
 
 Apprise speaks to its services itself. Where a URL names a host of its own (a mail server, a chat server), the address
 guard judges the addresses of that name before each message, which gives the clearer words. What holds is the judgement
-of every connection at the moment it is made (``http.connecting``): neither a name that changes in between nor a
-redirect leads to an address that is not public.
+of each connection at the moment it is made (``http.library_connections``): neither a name that changes in between nor
+a redirect leads to an address that is not public.
 """
 
 import asyncio
@@ -18,8 +18,8 @@ from afresh.base.extras import need
 from afresh.base.records.notices import Delivery, Event, EventKind, Sender
 from afresh.base.registry import Registry
 from afresh.base.settings.sections import FetchSettings
-from afresh.http.connecting import judged_by
 from afresh.http.guard import Guard, allowing
+from afresh.http.library_connections import judged_by
 
 _TIMEOUT = 60.0
 _WORDS = {

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from afresh.base.models import Resource
     from afresh.base.protocols import Store
     from afresh.base.records.watches import Watch
-    from afresh.parse.shown import Shown
+    from afresh.parse.watched_lines import Shown
 
 _MANY = 1_000
 

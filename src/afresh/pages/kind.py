@@ -17,7 +17,7 @@ from afresh.base.visits import Answer, Finding, Planned, Seat, conditional, out_
 from afresh.pages.planner import PagePlanner
 from afresh.pages.reasons import explain_page
 from afresh.pages.watching import PageWatching
-from afresh.parse import apart
+from afresh.parse import child_reader
 from afresh.parse.sitemap import Sitemap, read_sitemap
 
 _ACCEPT = "text/html, application/xhtml+xml, */*;q=0.8"
@@ -138,7 +138,9 @@ class SitemapKind:
             return plain
         content_type = outcome.trip.headers.get("content-type", "")
         try:
-            found = apart.read(read_sitemap, Sitemap, outcome.body, url=answer.before.url, content_type=content_type)
+            found = child_reader.read(
+                read_sitemap, Sitemap, outcome.body, url=answer.before.url, content_type=content_type
+            )
         except ParseError as error:
             return replace(plain, result=Result.UNPARSABLE, error=str(error))
         mark = sha1(outcome.body, usedforsecurity=False).digest()

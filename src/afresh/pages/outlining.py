@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from afresh.base.errors import ParseError
-from afresh.parse import apart
+from afresh.parse import child_reader
 from afresh.parse.outline import Outline, read_outline
 
 if TYPE_CHECKING:
@@ -21,6 +21,6 @@ def outline_of(store: Store, resource: int) -> Outline:
         return Outline()
     body = store.links.version_body(newest[0].id)
     try:
-        return apart.read(read_outline, Outline, body, content_type=newest[0].content_type)
+        return child_reader.read(read_outline, Outline, body, content_type=newest[0].content_type)
     except ParseError:
         return Outline(truncated=True)

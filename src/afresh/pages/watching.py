@@ -3,7 +3,7 @@
 A page that is empty, an error or a wall has not changed: that is a remark, told once, and told again when it is over.
 So is a page that cannot be had several times in a row, or is gone.
 What the watcher sees of the page (``base.records.watches``) is compared with what was shown when a change was told
-last; parts that change at every visit are left out (``pages.changes.restless``).
+last; parts that change at every visit are left out (``pages.changes.always_changing``).
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from afresh.base.models import Entry, Fetched, ParsedEntry, Resource, Result, Wi
 from afresh.base.records.links import NewVersion
 from afresh.base.records.watches import USUAL, PageMemory, PageRecord, Watch
 from afresh.base.settings.sections import PageSettings
+from afresh.pages.changes.always_changing import Restless
 from afresh.pages.changes.deciding import Change, decide, leaves_out
-from afresh.pages.changes.restless import Restless
 from afresh.pages.changes.wording import as_html, as_text, between, headline, restless_words, watch_words
-from afresh.parse import apart
-from afresh.parse.shown import Shown, read_shown
+from afresh.parse import child_reader
+from afresh.parse.watched_lines import Shown, read_shown
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
@@ -53,7 +53,7 @@ def shown_by(outcome: Fetched, watch: Watch) -> Shown:
 def show(body: bytes, watch: Watch, *, url: str, content_type: str) -> Shown:
     """The same of a version; of one that takes too long to read nothing."""
     try:
-        return apart.read(read_shown, Shown, body, url=url, content_type=content_type, watch=watch.to_text())
+        return child_reader.read(read_shown, Shown, body, url=url, content_type=content_type, watch=watch.to_text())
     except ParseError:
         return Shown(kind="empty", truncated=True)
 

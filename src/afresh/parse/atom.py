@@ -9,6 +9,23 @@ from xml.etree.ElementTree import Element
 from afresh.base.models import FeedDocument, ParsedEntry
 from afresh.parse.dates import parse_date
 from afresh.parse.elements import XML, base_within, children_named, local_name, markup_of, namespace_of, text_of
+from afresh.parse.feed_by_pattern import (
+    IGNORED,
+    MARKUP,
+    SEPARATOR,
+    Column,
+    NotPlain,
+    PlainItems,
+    Rest,
+    Shape,
+    attributes_of,
+    entries_of,
+    kept,
+    pattern_of,
+    rest_by,
+    skipped_markup,
+    texts,
+)
 from afresh.parse.fields import (
     MAX_ID,
     MAX_LANGUAGE,
@@ -31,23 +48,6 @@ from afresh.parse.fields import (
     without_markup,
 )
 from afresh.parse.names import Fields
-from afresh.parse.quick import (
-    IGNORED,
-    MARKUP,
-    SEPARATOR,
-    Column,
-    NotPlain,
-    PlainItems,
-    Rest,
-    Shape,
-    attributes_of,
-    entries_of,
-    kept,
-    pattern_of,
-    rest_by,
-    skipped_markup,
-    texts,
-)
 
 _LANGUAGE = XML + "lang"
 _FORMATS = {"http://www.w3.org/2005/Atom": "atom10", "http://purl.org/atom/ns#": "atom03"}

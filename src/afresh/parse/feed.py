@@ -9,6 +9,7 @@ from afresh.base.models import FeedDocument, ParsedEntry, ReadPath
 from afresh.parse import atom, rss
 from afresh.parse.atom import read_atom
 from afresh.parse.elements import local_name
+from afresh.parse.feed_by_pattern import NotPlain, PlainItems, cut_out
 from afresh.parse.markup import (
     CHARACTERS,
     TAGS,
@@ -20,7 +21,6 @@ from afresh.parse.markup import (
     without_control,
     without_trailing,
 )
-from afresh.parse.quick import NotPlain, PlainItems, cut_out
 from afresh.parse.rss import read_rss
 from afresh.parse.tree import read_repaired, read_well_formed
 
@@ -144,7 +144,7 @@ def _patiently(body: bytes, content_type: str, url: str) -> FeedDocument | None:
     """What the patient reader finds, if the document at least mentions what feeds are made of."""
     if not _LOOKS_LIKE_FEED.search(body.replace(b"\0", b"")):
         return None
-    from afresh.parse.patient import read_patiently  # noqa: PLC0415 (few are so damaged)
+    from afresh.parse.damaged_feed import read_patiently  # noqa: PLC0415 (few are so damaged)
 
     try:
         text, repaired = repaired_text(body, content_type)

@@ -10,9 +10,9 @@ import orjson
 from afresh.base.errors import ParseError
 from afresh.base.records.links import LinkRef
 from afresh.parse import listing
+from afresh.parse.document_links.model import WrittenLink
 from afresh.parse.encoding import decode
 from afresh.parse.listing import LinkList
-from afresh.parse.written.model import WrittenLink
 
 _MOST_OBJECTS = 1_500_000  # two bytes of text become sixty in memory
 _ADDRESSES = ("url", "uri", "href", "link", "feed_url", "feedUrl", "xmlUrl", "feed_address")

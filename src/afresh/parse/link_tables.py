@@ -12,9 +12,9 @@ import orjson
 from afresh.base.errors import ParseError
 from afresh.base.records.links import LinkRef
 from afresh.parse import listing
+from afresh.parse.document_links.model import WrittenLink
 from afresh.parse.encoding import decode
 from afresh.parse.listing import LinkList, Lost
-from afresh.parse.written.model import WrittenLink
 
 _COLUMNS = ("url", "title", "folder", "tags", "saved", "note", "home")
 _RARE_COLUMNS = ("kind", "watch", "visits")  # only where something is said

@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
 from afresh.base.errors import NoText
-from afresh.base.once import attribute
+from afresh.base.lazy import attribute
 from afresh.base.records.links import LinkRef
 from afresh.base.registry import Registry
+from afresh.parse.document_links import ENDINGS, Document, format_of, is_packed, read_document, read_text
 from afresh.parse.encoding import decode
 from afresh.parse.listing import LinkList, kept, lines_of, read_list
 from afresh.parse.recognising import DocumentKind, recognise_text, signature_of
-from afresh.parse.written import ENDINGS, Document, format_of, is_packed, read_document, read_text
 
 # A file may be made to be slow to read: no pattern looks on for long where none of its links can follow.
 #: What a file without a telling name is taken for Markdown by.
@@ -96,7 +96,7 @@ def check_text(body: bytes, text: str, name: str) -> None:
 
 
 def kind_of(text: str, name: str, *, is_meant: bool = True) -> str:
-    """What a file is: "json", "opml", "bookmarks", "csv", a "list", or the ending of a document (``parse.written``).
+    """What a file is: "json", "opml", "bookmarks", "csv", a "list", or a document's ending (``parse.document_links``).
 
     ``is_meant``: somebody says that it names links. Of any other file only addresses make a list, not words.
     """

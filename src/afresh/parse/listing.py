@@ -12,8 +12,8 @@ from afresh.base.errors import ParseError, UsageError
 from afresh.base.folder_names import in_path
 from afresh.base.records.links import LinkRef
 from afresh.base.value_class import dataclass, maker
+from afresh.parse.document_links.model import WrittenLink
 from afresh.parse.encoding import decode
-from afresh.parse.written.model import WrittenLink
 
 MAX_LINKS = 1_000_000
 MAX_TITLE = 1_000  # characters of a title, a folder with those it is in

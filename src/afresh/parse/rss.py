@@ -9,6 +9,16 @@ from xml.etree.ElementTree import Element
 from afresh.base.models import FeedDocument, ParsedEntry
 from afresh.parse.dates import parse_date
 from afresh.parse.elements import XML, base_within, children_named, local_name, markup_of, namespace_of, text_of
+from afresh.parse.feed_by_pattern import (
+    PlainItems,
+    Row,
+    Shape,
+    entries_of,
+    pattern_of,
+    rest_by,
+    rest_of_entry,
+    texts,
+)
 from afresh.parse.fields import (
     MAX_ID,
     MAX_LANGUAGE,
@@ -35,16 +45,6 @@ from afresh.parse.fields import (
     update_seconds,
 )
 from afresh.parse.names import Fields, name_of_tag
-from afresh.parse.quick import (
-    PlainItems,
-    Row,
-    Shape,
-    entries_of,
-    pattern_of,
-    rest_by,
-    rest_of_entry,
-    texts,
-)
 
 _RDF_ABOUT = "http://www.w3.org/1999/02/22-rdf-syntax-ns#}about"
 _LANGUAGE = XML + "lang"

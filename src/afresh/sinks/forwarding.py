@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from afresh.base.clock import first_of
 from afresh.base.errors import UsageError
-from afresh.base.pacing import backoff
 from afresh.base.passwords import hide_password
+from afresh.base.politeness import backoff
 from afresh.base.records.sinks import Line, Sink, SinkAway, Stream
 from afresh.base.settings.sections import SinkSettings
 from afresh.sinks import cursors, make_sink

@@ -15,7 +15,7 @@ PostgreSQL's may stand how it takes many rows at once: ``(arrays)``, a column of
 
 What stands in braces is for PostgreSQL alone (``{AND link.bucket = resource.bucket}``): there a row's key has its
 bucket, in SQLite a number is enough. ``{here_link}`` is for a database of several servers alone, see
-``store.postgres.places``;
+``store.postgres.bucket_places``;
 ``{buckets}`` is how many buckets there are.
 """
 

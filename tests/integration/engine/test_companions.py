@@ -14,11 +14,11 @@ from afresh.engine.daemon import Daemon, running_daemon
 #: Every companion, and where its function is.
 COMPANIONS: dict[str, Callable[[Daemon], tuple[Any, str]]] = {
     "recording": lambda daemon: (daemon.loop.recorder, "run"),
-    "housekeeping": lambda daemon: (daemon.loop.beside, "housekeep"),
-    "clock": lambda daemon: (daemon.loop.beside.timekeeper, "run"),
-    "planning of sites": lambda daemon: (daemon.loop.beside, "replan"),
-    "push": lambda daemon: (daemon.loop.beside.pushes, "run"),
-    "notices": lambda daemon: (daemon.loop.beside, "tell_notices"),
+    "housekeeping": lambda daemon: (daemon.loop.companions, "housekeep"),
+    "clock": lambda daemon: (daemon.loop.companions.timekeeper, "run"),
+    "planning of sites": lambda daemon: (daemon.loop.companions, "replan"),
+    "push": lambda daemon: (daemon.loop.companions.pushes, "run"),
+    "notices": lambda daemon: (daemon.loop.companions, "tell_notices"),
     "leadership": lambda daemon: (daemon.loop.sharing, "run"),
 }
 

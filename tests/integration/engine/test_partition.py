@@ -32,7 +32,7 @@ _DIARY = textwrap.dedent(
     from afresh.base.settings.sections import BudgetSettings
     from afresh.base.troubles import Troubles
     from afresh.engine.budget import Budget
-    from afresh.engine.sharing import Sharing
+    from afresh.engine.leader import Sharing
     from afresh.store import open_store
 
     async def live(url, name):

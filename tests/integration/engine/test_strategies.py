@@ -10,8 +10,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from afresh.base.lazy import Once
 from afresh.base.models import Fetched, Outcome, Request, ResourceFilter, Trip
-from afresh.base.once import Once
 from afresh.base.records.refreshing import KEY, Choice, to_text
 from afresh.base.settings import Settings
 from afresh.base.settings.sections import (

@@ -17,7 +17,7 @@ from afresh.base.records.frontier import PageReport, Seed, SiteList, SiteOrder, 
 from afresh.base.records.frontier_store import FrontierStore
 from afresh.store.buckets import BUCKETS
 from afresh.store.frontier import open_frontier, postgresql
-from afresh.store.postgres.places import Places
+from afresh.store.postgres.bucket_places import Places
 from tests.fakes.frontier_stores import empty_frontier
 from tests.laws.frontier_material import NOW, account, hosts, take, wrong_sums
 

@@ -11,8 +11,8 @@ from starlette.types import Receive, Scope, Send
 from afresh.doors.cli.quiet_server import QuietServer
 from afresh.doors.rest import http_bounds as wire
 from afresh.doors.rest.auth import AuthSettings
-from afresh.doors.rest.guard import BodyLimits, Gate, Rules
 from afresh.doors.rest.http_bounds import MAX_HEAD, BoundedHttp
+from afresh.doors.rest.incoming_gate import BodyLimits, Gate, Rules
 from tests.fakes.asgi_client import AsgiClient
 from tests.fakes.frontier_door import FrontierDoor
 

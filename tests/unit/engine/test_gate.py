@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from afresh.base.models import Failed, Failure, Fetched, NewResource, Outcome, Redirect, Rejected, Request, Terms, Trip
-from afresh.base.pacing import Manners, next_allowed
+from afresh.base.politeness import Manners, next_allowed
 from afresh.base.settings.sections import PolitenessSettings
 from afresh.engine.gate import Gate
 from afresh.http.hop import Hop, HopRefused

@@ -11,8 +11,8 @@ from urllib.parse import urljoin
 import pytest
 
 from afresh.base.errors import StoreBusy
+from afresh.base.lazy import WhenUsed
 from afresh.base.models import Failure, Kind, Outcome, Report
-from afresh.base.once import WhenUsed
 from afresh.base.protocols import Store
 from afresh.base.records.links import CheckStatus, LinkEvent, Standing, Turned
 from afresh.base.settings import Settings
@@ -96,7 +96,7 @@ class Watching:
                 self.store, gate, concluder, settings=SETTINGS, clock=self.clock, executor=executor,
                 rng=random.Random(1),
             )  # fmt: skip
-            loop.beside.courier = told = Told(self.store)
+            loop.companions.courier = told = Told(self.store)
 
             async def watch() -> None:
                 while self.clock.now() < end:

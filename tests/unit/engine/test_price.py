@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afresh.engine.lately import Elastic
 from afresh.engine.price import Bucket, PriceController
+from afresh.engine.running_figures import Elastic
 
 
 @given(

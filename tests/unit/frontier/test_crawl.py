@@ -11,7 +11,7 @@ import pytest
 from afresh.base.errors import ServiceAway, StoreError, UsageError
 from afresh.base.executor import InPlace
 from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Redirect, Rejected, Request, Trip
-from afresh.base.pacing import Manners
+from afresh.base.politeness import Manners
 from afresh.base.protocols import Clock
 from afresh.base.records.frontier import PageLine, PageReport, PageResult, SiteList, SiteReport
 from afresh.base.settings.sections import PolitenessSettings

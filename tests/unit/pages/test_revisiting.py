@@ -12,8 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from afresh.base.lazy import WhenUsed
 from afresh.base.models import Kind, Resource, ResourceFilter, Result, Site, SiteState
-from afresh.base.once import WhenUsed
 from afresh.base.protocols import Fetcher, Store
 from afresh.base.records.pages import SitePages, Waiting
 from afresh.base.settings import Settings
@@ -86,7 +86,7 @@ class Engine:
                 self.store, fetcher, concluder, settings=SETTINGS, clock=self.clock, executor=executor,
                 rng=random.Random(1),
             )  # fmt: skip
-            loop.beside.revisiting = WhenUsed(lambda: self.revisiting, store=self.store, part="pages")
+            loop.companions.revisiting = WhenUsed(lambda: self.revisiting, store=self.store, part="pages")
 
             async def watch() -> None:
                 while self.clock.now() < end:

@@ -14,7 +14,7 @@ from afresh.doors.cli.main import run
 from afresh.pages import watching
 from afresh.pages.comparing import compare_pages
 from afresh.pages.watching import Watches
-from afresh.parse.shown import Shown
+from afresh.parse.watched_lines import Shown
 from afresh.store import open_store
 from tests.fakes.watched import DAY, WatchedPages, told
 

@@ -10,13 +10,13 @@ import pytest
 
 from afresh.base.errors import ParseError
 from afresh.base.models import ParsedEntry
+from afresh.parse.document_links.html import read_html
+from afresh.parse.document_links.markdown import read_markdown
 from afresh.parse.feed import parse_feed
 from afresh.parse.link_json import read_json_links
 from afresh.parse.link_tables import read_table
 from afresh.parse.opml import read_opml
 from afresh.parse.sitemap import parse_sitemap
-from afresh.parse.written.html import read_html
-from afresh.parse.written.markdown import read_markdown
 
 # Run in a process of its own, whose memory can be told from that of the tests.
 PROGRAM = """

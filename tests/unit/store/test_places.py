@@ -1,7 +1,7 @@
 """Which buckets lie together, and which servers answer."""
 
 from afresh.base.errors import ServerAway
-from afresh.store.postgres.places import Attendance, Places
+from afresh.store.postgres.bucket_places import Attendance, Places
 
 PLACES = Places(together=((0, 2), (1,), (3,)), servers=("db1:5432", "db2:5432", "db1:5432"))
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
 from afresh.base.models import Status
-from afresh.base.unusual import as_text, from_text, unusual
 from afresh.base.value_class import alike
+from afresh.base.without_defaults import as_text, from_text, unusual
 
 if TYPE_CHECKING:
     from afresh.base.models import Resource

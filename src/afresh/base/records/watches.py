@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Self
 
-from afresh.base.unusual import as_text, from_text, unusual
+from afresh.base.without_defaults import as_text, from_text, unusual
 
 if TYPE_CHECKING:
     from afresh.base.records.links import NewVersion
@@ -79,7 +79,7 @@ class PageMemory:
     watch: str = "{}"  # what was watched then, as text
     lines: tuple[str, ...] = ()  # of the visit before, as they were compared
     told: tuple[str, ...] = ()  # when a change was told last
-    restless: str = ""  # which parts changed when, see ``pages.changes.restless``
+    restless: str = ""  # which parts changed when, see ``pages.changes.always_changing``
     remark: str = ""  # what it shows instead of itself at present; empty: itself
 
 

@@ -194,8 +194,8 @@ def _asked(settings: Settings, address: str, kind: str | None) -> bytes | None:
     """What an address holds; None for a sitemap, which the daemon reads; UsageError if nothing can be had."""
     if kind == Kind.SITEMAP:
         return None
-    from afresh.doors.cli.asking import ask  # noqa: PLC0415 (a file is not asked for)
     from afresh.doors.cli.event_loop import run_async  # noqa: PLC0415
+    from afresh.doors.cli.fetched_document import ask  # noqa: PLC0415 (a file is not asked for)
     from afresh.engine.reading_document import NoAnswer  # noqa: PLC0415
     from afresh.parse.packed import unpacked  # noqa: PLC0415
     from afresh.parse.recognising import DocumentKind, recognise  # noqa: PLC0415

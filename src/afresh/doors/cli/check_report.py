@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from afresh.links.difference import Piece
     from afresh.links.documents.targets import Occurrence
     from afresh.links.find_moved import Candidate
-    from afresh.links.verdicts.judge import Influence
+    from afresh.links.verdicts.comparison import Influence
 
 
 FAILING = frozenset((Standing.BROKEN,))  # links that make a check fail, unless somebody says which

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Self
 
 from afresh.base.errors import AfreshError, ResourceNotFound
 from afresh.base.freed_memory import keep_freed_memory
+from afresh.base.lazy import Once
 from afresh.base.models import Fetched, Kind, Outcome, Request, Status
-from afresh.base.once import Once
 from afresh.base.records.links import Check, CheckStatus, Standing, Usage
 from afresh.base.settings import Settings
 from afresh.base.store_url import in_use
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from afresh.base.records.link_store import CheckedLinks
     from afresh.base.records.links import CheckRecord, LinkRef, ModelChoice
     from afresh.doors.cli.check_cache import CheckCache
-    from afresh.doors.cli.check_halves import Found, OtherHalf, Telling
+    from afresh.doors.cli.check_two_processes import Found, OtherHalf, Telling
     from afresh.engine.gate import Gate
-    from afresh.engine.neighbour import Neighbour
+    from afresh.engine.second_process import Neighbour
     from afresh.http.access import Access
     from afresh.links.answers import Checked
     from afresh.links.checker import Checker
@@ -167,19 +167,21 @@ class CheckRun:
             return
         if wish.explain or (wish.access is not None and wish.access.cookies is not None):
             return
-        from afresh.doors.cli import check_halves  # noqa: PLC0415 (few checks are so long)
+        from afresh.doors.cli import check_two_processes  # noqa: PLC0415 (few checks are so long)
 
-        theirs, sites = check_halves.divided(asked, Sites(self._settings.politeness).of)
-        if not theirs or not check_halves.may_divide():
+        theirs, sites = check_two_processes.divided(asked, Sites(self._settings.politeness).of)
+        if not theirs or not check_two_processes.may_divide():
             return
         keep_freed_memory()
         gc.set_threshold(_GARBAGE)
         self._wish = replace(wish, parallel=max(1, wish.parallel // 2))
-        copy = check_halves.copied(lambda end: self._be_other_half(theirs, check_halves.Telling(end, sites)))
+        copy = check_two_processes.copied(
+            lambda end: self._be_other_half(theirs, check_two_processes.Telling(end, sites))
+        )
         if copy is None:
             self._wish = wish
             return
-        self._half = check_halves.OtherHalf(theirs, copy[0], sites, copy[1])
+        self._half = check_two_processes.OtherHalf(theirs, copy[0], sites, copy[1])
         self._neighbour = self._half.neighbour
 
     def finish(self) -> None:
@@ -313,7 +315,7 @@ class CheckRun:
     def _make_checker(self, gate: Gate, stack: AsyncExitStack) -> Checker:
         """Who reads and judges pages, the large ones apart."""
         from afresh.links.checker import Checker  # noqa: PLC0415 (not where a status suffices)
-        from afresh.parse.apart import reading_apart  # noqa: PLC0415
+        from afresh.parse.child_reader import reading_apart  # noqa: PLC0415
 
         wish = self._wish
         stack.enter_context(reading_apart(above=_LARGE))
@@ -429,7 +431,7 @@ class CheckRun:
         old = self._judge().pages.profile(record.state.reference)
         if self._wish.explain:
             from afresh.links.difference import diff_pages  # noqa: PLC0415 (only where it was asked for)
-            from afresh.links.verdicts.judge import explain  # noqa: PLC0415
+            from afresh.links.verdicts.comparison import explain  # noqa: PLC0415
 
             model = self._model(self._links.link(record.resource).model)
             influences = () if checked.verdict is None else explain(checked.verdict, model)

@@ -18,12 +18,12 @@ from afresh.base.durations import format_duration, parse_duration
 from afresh.base.models import Kind, ResourceFilter, Status
 from afresh.base.settings import Loaded, parse_override
 from afresh.doors.cli.context import settings_of
+from afresh.doors.cli.daemon_doors import serving
 from afresh.doors.cli.demo_pages import demo_pages
 from afresh.doors.cli.demo_soak import options_of, soak
 from afresh.doors.cli.demo_web import demo_web
 from afresh.doors.cli.event_loop import ending_on_signals, run_async
 from afresh.doors.cli.output import clean, console, json_option, print_json, print_table
-from afresh.doors.cli.serving import serving
 from afresh.doors.listening import bind
 from afresh.doors.presenting.times import upcoming
 from afresh.engine.add import Wanted

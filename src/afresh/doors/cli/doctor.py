@@ -27,8 +27,8 @@ from afresh.doors.cli.context import frontier_settings_of, settings_of
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, json_option, print_json
 from afresh.doors.presenting.damage import damage_line
+from afresh.engine.daemon_addresses import kept_address
 from afresh.engine.fetching import make_gate
-from afresh.engine.whereabouts import kept_address
 from afresh.feeds.rules import load
 from afresh.store import cluster_distributing, opened_store
 from afresh.store.frontier import open_frontier

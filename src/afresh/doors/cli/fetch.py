@@ -33,7 +33,7 @@ from afresh.frontier.fetcher import Crawl, CrawlCounts, CrawlSettings
 from afresh.frontier.rest_forms import report_form
 from afresh.frontier.urls import CrawlUrls
 from afresh.links.verdicts.signals import is_error_page
-from afresh.parse.apart import reading_apart
+from afresh.parse.child_reader import reading_apart
 from afresh.sinks.folders import folder_at
 from afresh.sinks.warc_archive import WarcArchive
 from afresh.store.sqlite.lockfile import LockFile

@@ -9,8 +9,8 @@ from afresh.base.errors import ConfigError
 from afresh.base.extras import is_installed, missing
 from afresh.base.settings import Settings
 from afresh.doors.rest.auth import AuthSettings
-from afresh.doors.rest.doorkeeper import Doorkeeper
 from afresh.doors.rest.queue_metrics import QueueMetrics
+from afresh.doors.rest.who_asks import Doorkeeper
 from afresh.frontier.queues import Queues
 from afresh.frontier.scheduling import Frontier
 from afresh.frontier.service import running_frontier

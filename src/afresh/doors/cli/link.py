@@ -28,11 +28,11 @@ from afresh.base.value_class import alike
 from afresh.doors.cli.check import links_of
 from afresh.doors.cli.check_report import Explained, in_brief, print_difference, print_reasons, what
 from afresh.doors.cli.context import settings_of, with_store
+from afresh.doors.cli.empty_answers import tell_nothing
 from afresh.doors.cli.files import read_file
 from afresh.doors.cli.lazy import PlainGroup
 from afresh.doors.cli.link_demo import demo_command
 from afresh.doors.cli.main import EXIT_WRONG
-from afresh.doors.cli.nothing import tell_nothing
 from afresh.doors.cli.output import (
     clean,
     json_option,

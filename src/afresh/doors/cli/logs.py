@@ -23,7 +23,7 @@ class Sparingly(logging.Filter):
 
     def filter(self, record: logging.LogRecord) -> bool:
         if record.levelno <= logging.INFO and record.name.startswith("afresh."):
-            return True  # the diary of what is visited, which somebody asked for
+            return True  # the log of what is visited, which somebody asked for
         kind = (record.name, record.levelno, str(record.msg)[:200])
         now = self._now()
         began, count = self._seen.get(kind, (now, 0.0))

@@ -29,8 +29,8 @@ from afresh.pages.changes.wording import as_lines, headline, watch_words
 from afresh.pages.comparing import compare_pages, compare_pictures, picture_of
 from afresh.pages.kind import page_request
 from afresh.pages.watching import Watches, advice, shown_by
-from afresh.parse.shown import Shown
 from afresh.parse.url import Sites, kept_url
+from afresh.parse.watched_lines import Shown
 from afresh.store import opened_store
 from afresh.store.finding import find_one
 

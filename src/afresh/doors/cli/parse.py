@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import click
 
 from afresh.base.plain_numbers import counted
-from afresh.doors.cli.asking import ask
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import run_async
+from afresh.doors.cli.fetched_document import ask
 from afresh.doors.cli.files import is_address, read_file
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, json_option, print_json

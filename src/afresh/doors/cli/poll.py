@@ -14,19 +14,19 @@ from afresh.base.plain_numbers import roughly
 from afresh.base.protocols import Store
 from afresh.base.records.explained import HeldBack
 from afresh.base.settings import Loaded
-from afresh.doors.cli.choosing import chosen
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import ending_on_signals, run_async
 from afresh.doors.cli.main import EXIT_INTERRUPTED, EXIT_WRONG
 from afresh.doors.cli.output import json_option, moment, print_json, print_table
 from afresh.doors.cli.patience import tell_progress
+from afresh.doors.cli.which_resources import chosen
 from afresh.doors.presenting.resources import VisitView, view_visit
 from afresh.doors.presenting.times import from_iso, own_zone, upcoming
 from afresh.doors.presenting.why_words import WORTH_A_WORD, held_words
-from afresh.engine.chosen import Chosen
 from afresh.engine.daemon import running_daemon
 from afresh.engine.edit_resource import MOST_ASKED, visit_now
-from afresh.engine.held_back import held_back
+from afresh.engine.waiting_for_budget import held_back
+from afresh.engine.wanted_visits import Chosen
 from afresh.store import opened_store
 
 _LOOK = 0.2  # seconds between two looks whether the daemon has asked

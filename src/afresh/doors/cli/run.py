@@ -14,7 +14,7 @@ import click
 from afresh.base.compiled import interpret_until_prepared, prepare
 from afresh.base.durations import parse_duration
 from afresh.base.errors import StoreError
-from afresh.base.once import attribute
+from afresh.base.lazy import attribute
 from afresh.base.out_of_descriptors import is_shortage
 from afresh.base.plain_numbers import counted
 from afresh.base.settings import Loaded
@@ -26,7 +26,7 @@ from afresh.doors.cli.output import json_option, print_json, sink_option
 from afresh.doors.cli.patience import while_compiling
 from afresh.doors.listening import address_of, bind
 from afresh.engine.daemon import Daemon, running_daemon
-from afresh.engine.whereabouts import keep_address
+from afresh.engine.daemon_addresses import keep_address
 
 _AGAIN = 1.0  # seconds until doors are loaded again that could not be, for want of descriptors
 _WANT = 60.0  # seconds for which such a want is shown
@@ -74,7 +74,7 @@ async def _run_once(loaded: Loaded, listener: socket.socket, seconds: float | No
     """A daemon from its start to its end; whether it wants to begin anew, because the clock was set back, say."""
     async with running_daemon(loaded) as daemon:
         if loaded.settings.sinks.to:
-            await (await asyncio.to_thread(attribute, "afresh.doors.cli.sinks:attach_to"))(daemon)
+            await (await asyncio.to_thread(attribute, "afresh.doors.cli.running_sinks:attach_to"))(daemon)
         with ending_on_signals(daemon.loop.stop):
             if seconds is not None:
                 asyncio.get_running_loop().call_later(seconds, daemon.loop.stop)
@@ -115,7 +115,7 @@ async def _open_doors(
     """The doors, loaded as soon as there are descriptors to load them with; nothing if that task ends before."""
     while not unless.done():
         try:
-            serving = await asyncio.to_thread(attribute, "afresh.doors.cli.serving:serving")
+            serving = await asyncio.to_thread(attribute, "afresh.doors.cli.daemon_doors:serving")
             return cast(
                 "AbstractAsyncContextManager[object]", serving(daemon, listener.dup())
             )  # it closes what it gets

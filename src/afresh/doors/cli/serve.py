@@ -22,18 +22,18 @@ from afresh.doors.cli.grpc_door import grpc_door, need_grpc
 from afresh.doors.cli.logs import set_up_logs
 from afresh.doors.cli.output import json_option, sink_option
 from afresh.doors.cli.quiet_server import serving_quietly
+from afresh.doors.cli.running_sinks import carrying_results
 from afresh.doors.cli.seeding import add_seeds, seeds_named
-from afresh.doors.cli.sinks import carrying_results
 from afresh.doors.listening import address_of, bind
 from afresh.doors.rest.auth import AuthSettings
-from afresh.doors.rest.doorkeeper import Doorkeeper
 from afresh.doors.rest.frontier.app import create_frontier_app
 from afresh.doors.rest.frontier.door import Door, ExampleMaker
 from afresh.doors.rest.queue_metrics import QueueMetrics
+from afresh.doors.rest.who_asks import Doorkeeper
 from afresh.frontier.scheduling import Frontier
 from afresh.frontier.scope import Stay
 from afresh.frontier.service import running_frontier
-from afresh.frontier.tallies import Tallies
+from afresh.frontier.shared_counters import Tallies
 from afresh.frontier.workers import Workers, outlive_not
 
 

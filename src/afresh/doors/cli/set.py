@@ -14,19 +14,19 @@ from afresh.base.durations import format_duration, parse_duration
 from afresh.base.errors import AfreshError, UsageError
 from afresh.base.models import Kind, Resource, ResourceFilter, Status
 from afresh.base.plain_numbers import counted
-from afresh.doors.cli.choosing import chosen
 from afresh.doors.cli.context import settings_of, with_store
-from afresh.doors.cli.facts import in_words
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, json_option, print_json, print_told
 from afresh.doors.cli.refresh import refresh_options, said_refresh
+from afresh.doors.cli.resource_facts import in_words
 from afresh.doors.cli.watch_options import said_watch, watch_options
+from afresh.doors.cli.which_resources import chosen
 from afresh.doors.presenting.resources import view_resource
 from afresh.doors.presenting.times import own_zone
 from afresh.doors.presenting.why_words import allowed_words
 from afresh.engine.choose_refresh import change_choice, scope_of
 from afresh.engine.edit_resource import change
-from afresh.engine.held_back import held_back
+from afresh.engine.waiting_for_budget import held_back
 from afresh.engine.watch_pages import change_watch, page_scope
 from afresh.store import opened_store
 

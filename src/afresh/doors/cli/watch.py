@@ -15,8 +15,7 @@ from afresh.base.models import Kind, Resource, ResourceFilter, Status
 from afresh.base.page_numbers import host_of
 from afresh.base.plain_numbers import counted
 from afresh.doors.cli.context import settings_of, with_store
-from afresh.doors.cli.facts import facts_for_people
-from afresh.doors.cli.nothing import tell_nothing
+from afresh.doors.cli.empty_answers import tell_nothing
 from afresh.doors.cli.output import (
     clean,
     json_option,
@@ -27,6 +26,7 @@ from afresh.doors.cli.output import (
     tell_more,
     write_out,
 )
+from afresh.doors.cli.resource_facts import facts_for_people
 from afresh.doors.presenting.entries import view_found_entry
 from afresh.doors.presenting.folders import view_resource_folders
 from afresh.doors.presenting.resources import ResourceView, VisitView, view_resource, view_visit

@@ -5,7 +5,7 @@ from typing import Any
 
 import grpc
 
-from afresh.doors.rest.doorkeeper import Caller, Doorkeeper, Need, TooMany
+from afresh.doors.rest.who_asks import Caller, Doorkeeper, Need, TooMany
 
 #: Calls that only an administrator may make where tokens are set; all others also a registered fetcher.
 ADMIN_ONLY = frozenset({"DeleteCrawl", "DeleteQueue", "PurgeURLs", "SetActive", "SetLogLevel"})

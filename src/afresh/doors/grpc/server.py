@@ -17,8 +17,8 @@ from afresh.doors.grpc.access import Denied, admit
 from afresh.doors.grpc.calls import Calls, UrlUnknown
 from afresh.doors.grpc.streams import Streams
 from afresh.doors.listening import is_loopback
-from afresh.doors.rest.doorkeeper import Doorkeeper
 from afresh.doors.rest.queue_metrics import QueueMetrics
+from afresh.doors.rest.who_asks import Doorkeeper
 from afresh.frontier.queues import Queues
 from afresh.frontier.urlfrontier.protocol import protocol_schema
 

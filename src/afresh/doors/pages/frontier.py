@@ -16,14 +16,14 @@ from afresh.doors.pages.plots import Line, Plot, as_csv
 from afresh.doors.pages.rendering import render
 from afresh.doors.presenting.showing import shown
 from afresh.doors.presenting.times import from_iso, iso
-from afresh.doors.rest.doorkeeper import Need
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.frontier.door import Door
-from afresh.doors.rest.guard import CALLER
+from afresh.doors.rest.incoming_gate import CALLER
 from afresh.doors.rest.problems import Refused
+from afresh.doors.rest.who_asks import Need
 from afresh.frontier.failures import is_shut, why_failed, why_site
-from afresh.frontier.lately import Rate
 from afresh.frontier.queues import FOR_GOOD, Queues
+from afresh.frontier.recent_rates import Rate
 from afresh.frontier.scheduling import Frontier
 
 _AWAY = 900.0  # seconds of silence after which a fetcher is called away

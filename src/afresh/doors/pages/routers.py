@@ -8,20 +8,20 @@ from afresh.doors.pages import (
     learning,
     links,
     notices,
-    pages,
+    overview,
     pictures,
     plots,
     queries,
     searching,
+    small_pages,
 )
-from afresh.doors.pages import small_pages as places
 
 PAGES = (
-    pages.router,
+    overview.router,
     searching.router,
     entries.router,
     catalogue.router,
-    places.router,
+    small_pages.router,
     queries.router,
     fetchers.router,
     links.router,

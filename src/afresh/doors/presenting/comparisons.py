@@ -8,7 +8,7 @@ from afresh.doors.presenting.fields import About
 from afresh.doors.presenting.showing import shown
 from afresh.links.comparing import Comparison
 from afresh.links.difference import Piece
-from afresh.links.verdicts.judge import Influence
+from afresh.links.verdicts.comparison import Influence
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

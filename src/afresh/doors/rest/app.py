@@ -14,13 +14,13 @@ from afresh.doors.pages.static import static_files
 from afresh.doors.rest.assembly import API_PREFIX, assemble
 from afresh.doors.rest.auth import AuthSettings
 from afresh.doors.rest.context import ServiceContext
-from afresh.doors.rest.doorkeeper import Doorkeeper
-from afresh.doors.rest.guard import BodyLimits, Rules
+from afresh.doors.rest.incoming_gate import BodyLimits, Rules
 from afresh.doors.rest.known_parameters import require_known_parameters
 from afresh.doors.rest.openapi import completed
 from afresh.doors.rest.problems import FieldError, answer_problem
 from afresh.doors.rest.routes import PUBLIC_ROUTERS, ROUTERS
 from afresh.doors.rest.routes.system import show_metrics
+from afresh.doors.rest.who_asks import Doorkeeper
 from afresh.lab.runs import Runs
 from afresh.lab.verdicts.trainings import Trainings
 

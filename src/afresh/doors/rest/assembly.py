@@ -5,10 +5,10 @@ from starlette.middleware import Middleware
 
 from afresh.doors.listening import require_safe_bind
 from afresh.doors.rest.auth import AuthSettings
-from afresh.doors.rest.doorkeeper import Doorkeeper
-from afresh.doors.rest.guard import BodyLimits, Gate, Rules
 from afresh.doors.rest.headers import HeadAsGet, PlainPaths, SecurityHeaders
+from afresh.doors.rest.incoming_gate import BodyLimits, Gate, Rules
 from afresh.doors.rest.problems import CatchBugs, install_handlers
+from afresh.doors.rest.who_asks import Doorkeeper
 
 API_PREFIX = "/api/v1"
 

@@ -7,7 +7,7 @@ from pydantic import BeforeValidator, Field
 
 from afresh.base.durations import format_duration, parse_duration
 from afresh.doors.rest.context import ServiceContext
-from afresh.doors.rest.guard import CALLER
+from afresh.doors.rest.incoming_gate import CALLER
 
 BIGGEST = 2**63 - 1  # both stores keep numbers in 64 bits
 PLAIN = r"^[^\x00]*$"  # NUL: PostgreSQL cannot store it

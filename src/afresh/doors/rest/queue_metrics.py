@@ -6,7 +6,7 @@ from prometheus_client import CollectorRegistry, generate_latest
 from prometheus_client.core import CounterMetricFamily, Metric, SummaryMetricFamily
 from prometheus_client.registry import Collector
 
-from afresh.frontier.tallies import Tallies
+from afresh.frontier.shared_counters import Tallies
 
 _COUNTERS = {
     "get_calls": ("frontier_getURLs_calls", "Calls of GetURLs."),

@@ -1,7 +1,7 @@
 """A quality target on a recorded history: the mean delay that shall be reached, for as few requests as it takes.
 
 [H12] (Conclusion) names it as future work, without an algorithm. It is the budget turned round: the price that is moved
-until requests meet a budget is moved until delays meet the target, by the code the daemon runs (``engine.targets``).
+until requests meet a budget is moved until delays meet the target, by the daemon's code (``engine.quality_targets``).
 """
 
 import math
@@ -12,7 +12,7 @@ import numpy as np
 from afresh.base.calendar import HOUR
 from afresh.base.errors import UsageError
 from afresh.engine.price import PriceController
-from afresh.engine.targets import Target, Wanted
+from afresh.engine.quality_targets import Target, Wanted
 from afresh.feeds.rules.rule import Rule
 from afresh.lab.refresh.traces import Refreshed, Setting, rule_of, scored
 from afresh.lab.replay.playback import Keep, Playback

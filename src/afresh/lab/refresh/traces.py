@@ -11,7 +11,7 @@ from afresh.base.errors import UsageError
 from afresh.base.models import Bounds
 from afresh.base.settings.sections import RefreshSettings
 from afresh.engine.price import PriceController
-from afresh.engine.targets import CLOSE
+from afresh.engine.quality_targets import CLOSE
 from afresh.feeds.estimators import Estimator
 from afresh.feeds.rules import load
 from afresh.feeds.rules.priced import Priced

@@ -15,10 +15,10 @@ from afresh.lab.verdicts.pairs import Histories
 from afresh.lab.verdicts.replaced import HELD_OUT, stand_in
 from afresh.lab.verdicts.templates import Replacement, Templates
 from afresh.links.measures.profile import Profile
-from afresh.links.verdicts.judge import judge_pages
+from afresh.links.verdicts.comparison import judge_pages
 from afresh.links.verdicts.model import VerdictModel
 from afresh.links.verdicts.scripts import main_script
-from afresh.links.verdicts.verdict import inspect_page
+from afresh.links.verdicts.without_model import inspect_page
 from afresh.parse.page import parse_page
 
 ABROAD = Templates.read("abroad.toml")

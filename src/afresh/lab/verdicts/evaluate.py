@@ -23,7 +23,7 @@ from afresh.lab.verdicts.pairs import (
 from afresh.lab.verdicts.replaced import HELD_OUT
 from afresh.lab.verdicts.versions import Version, read_versions
 from afresh.links.measures.profile import Profile
-from afresh.links.verdicts.judge import judge_pages
+from afresh.links.verdicts.comparison import judge_pages
 from afresh.links.verdicts.model import VerdictModel
 from afresh.parse.page import parse_page
 

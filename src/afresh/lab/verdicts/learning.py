@@ -31,7 +31,7 @@ from afresh.lab.verdicts.train import Examples, Setting, calibrate, cross_decisi
 from afresh.lab.verdicts.trainings import Wish
 from afresh.links.measures.catalogue import COMBINATIONS, MEASURES
 from afresh.links.models import ActiveModel
-from afresh.links.verdicts.judge import pair_values
+from afresh.links.verdicts.comparison import pair_values
 from afresh.links.verdicts.kernels import Kernel
 from afresh.links.verdicts.model import EXTRA, VerdictModel, default_model, dump_model
 from afresh.links.versions import StoredPages

@@ -14,7 +14,7 @@ from afresh.base.extras import need
 from afresh.base.value_class import alike
 from afresh.lab.verdicts.figures import Contingency, contingency
 from afresh.lab.verdicts.pairs import Pair
-from afresh.links.verdicts.judge import pair_values
+from afresh.links.verdicts.comparison import pair_values
 from afresh.links.verdicts.kernels import Kernel
 from afresh.links.verdicts.model import VerdictModel
 

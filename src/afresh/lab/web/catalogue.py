@@ -108,7 +108,7 @@ def _well_behaved() -> tuple[SitePlan, ...]:
         ),
         SitePlan(
             name="diary",
-            title="A Quiet Diary",
+            title="A Quiet ActivityLog",
             feeds=(
                 _feed("/posts/atom", p.SPONTANEOUS, f.ATOM10, window=10, twins=(("/posts/rss", f.RSS20),)),
                 _feed("/comments.xml", p.EMPTY),

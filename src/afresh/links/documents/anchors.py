@@ -34,8 +34,8 @@ def anchors_of(outcome: Fetched) -> frozenset[str] | None:
     said = outcome.trip.headers.get("content-type", "")
     if "html" not in said:
         return None
+    from afresh.parse.document_links.html import read_html  # noqa: PLC0415
     from afresh.parse.encoding import decode  # noqa: PLC0415 (few links name a part of a page)
-    from afresh.parse.written.html import read_html  # noqa: PLC0415
 
     text = decode(outcome.body, said, html=True)
     return read_html(text).anchors or (None if "<script" in text.lower() else frozenset())

@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from html import escape
 
+from afresh.parse.document_links import read_text
+from afresh.parse.document_links.html import read_html, unescaped
+from afresh.parse.document_links.model import WrittenLink
 from afresh.parse.encoding import decode
 from afresh.parse.link_json import as_json_text, places_in_json
 from afresh.parse.link_tables import cell_of, places_in_table
 from afresh.parse.links import kind_of
 from afresh.parse.listing import places_in_list
-from afresh.parse.written import read_text
-from afresh.parse.written.html import read_html, unescaped
-from afresh.parse.written.model import WrittenLink
 
 _PREFIXES = (codecs.BOM_UTF8, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, b"")
 _ENCODINGS = ("utf-8", "utf-16-le", "utf-16-be", "cp1252", "latin-1")

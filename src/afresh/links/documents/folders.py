@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pathspec
 
-from afresh.parse.written import format_of
+from afresh.parse.document_links import format_of
 
 #: folders that hold other people's documents, or nobody's
 _FOREIGN = frozenset(("node_modules", "__pycache__", "site-packages", "vendor"))

@@ -7,7 +7,7 @@ from afresh.base.errors import ParseError
 from afresh.base.records.links import Check, CheckStatus
 from afresh.links.documents.anchors import has_anchor, no_anchor
 from afresh.links.documents.targets import LocalFile
-from afresh.parse.written import Document, format_of, read_document
+from afresh.parse.document_links import Document, format_of, read_document
 
 _MOST = 16_000_000  # bytes of a file whose anchors are read
 

@@ -18,10 +18,10 @@ from afresh.links.documents.targets import (
     resolve,
     with_scheme,
 )
+from afresh.parse.document_links import Document, format_of, is_packed, read_document, read_text
 from afresh.parse.encoding import decode
 from afresh.parse.links import check_text, importer_for, kind_of, read_link_list
 from afresh.parse.listing import scheme_of
-from afresh.parse.written import Document, format_of, is_packed, read_document, read_text
 
 _LISTS = ("json", "opml", "bookmarks", "csv", "list")
 

@@ -8,7 +8,7 @@ from operator import mul
 from typing import TYPE_CHECKING, Any
 from zlib import crc32
 
-from afresh.base.once import lazy
+from afresh.base.lazy import lazy
 from afresh.base.page_text import PageText
 from afresh.links.measures.background import RARE, rarities
 from afresh.links.measures.shingles import SHINGLE, shingles_of

@@ -4,8 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 
-from afresh.base.ascending import ascending
-from afresh.base.once import lazy
+from afresh.base.lazy import lazy
+from afresh.base.longest_increasing import ascending
 
 #: Longest side of a pair whose distance is computed exactly; the cost grows with the square.
 PIECE = 1_000

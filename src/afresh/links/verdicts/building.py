@@ -7,9 +7,9 @@ from afresh.base.records.links import Turned
 from afresh.links.measures.profile import Profile
 from afresh.links.measures.url import host_of, is_front, name_words, spoken_of
 from afresh.links.verdicts.phrases import PARKING_HOSTS
-from afresh.links.verdicts.plainly import says
+from afresh.links.verdicts.prominence import says
 from afresh.links.verdicts.scripts import scripts_of
-from afresh.links.verdicts.view import PROSE, View
+from afresh.links.verdicts.searched_text import PROSE, View
 
 ALL = 1.0  # how sure a page that is a form and nothing else is
 _LINKED = 4  # links of a page within a site, which a bare error has not got

@@ -16,8 +16,8 @@ from afresh.links.measures.profile import Profile
 from afresh.links.measures.url import host_of, is_front
 from afresh.links.verdicts import phrases
 from afresh.links.verdicts.building import ALL, BUILT, LONG_TOO, is_framed, is_shell, shows_code
-from afresh.links.verdicts.plainly import PARTS, PLAIN, besides, is_bare, part_around, says
-from afresh.links.verdicts.view import LONG, PATTERNS, PROSE, Pattern, View, regex, sentences_of, view_of
+from afresh.links.verdicts.prominence import PARTS, PLAIN, besides, is_bare, part_around, says
+from afresh.links.verdicts.searched_text import LONG, PATTERNS, PROSE, Pattern, View, regex, sentences_of, view_of
 
 CERTAIN = 0.6  # a signal from here on is taken for a fact
 _CALLED, _BARE = 60, 40  # up to which a name can be all that a page says, or a sentence

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from afresh.base.difference import Difference, Mark, Row, compare
 from afresh.base.records.watches import Only, Watch
-from afresh.pages.changes.passing import is_passing, says_nothing_new
-from afresh.pages.changes.restless import Restless, regions
+from afresh.pages.changes.always_changing import Restless, regions
+from afresh.pages.changes.meaningless import is_passing, says_nothing_new
 
 
 @dataclass(frozen=True, slots=True)

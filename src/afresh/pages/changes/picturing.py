@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from afresh.base.ascending import ascending
+from afresh.base.longest_increasing import ascending
 from afresh.base.records.watches import TALLEST
 
 Pixels = NDArray[np.uint8]

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from afresh.base.difference import Mark, Row, Words, aligned
 from afresh.base.records.watches import Watch
-from afresh.pages.changes.restless import Place
+from afresh.pages.changes.always_changing import Place
 
 _SIGNS = {Mark.ADDED: "+", Mark.REMOVED: "-", Mark.MOVED: "~"}
 _TAGS = {Mark.ADDED: "<ins>{}</ins>", Mark.REMOVED: "<del>{}</del>", Mark.MOVED: "<i>{}</i>"}

@@ -6,10 +6,10 @@ from afresh.base.records.frontier_store import FrontierStore
 from afresh.base.settings.sections import Hygiene
 from afresh.base.store_url import IN_MEMORY, database_path, is_postgres
 from afresh.store.buckets import BUCKETS
-from afresh.store.frontier.concern import BIG
 from afresh.store.frontier.session import Database
 from afresh.store.frontier.sqlite import SqliteDatabase
 from afresh.store.frontier.store import SqlFrontier
+from afresh.store.frontier.store_part import BIG
 
 __all__ = ["open_frontier"]
 

@@ -3,8 +3,8 @@
 from dataclasses import asdict
 
 from afresh.base.records.frontier import FetcherAccount
-from afresh.store.frontier.concern import Concern, reading, writing
 from afresh.store.frontier.session import Row, Session
+from afresh.store.frontier.store_part import Concern, reading, writing
 
 _FIELDS = (
     "uuid",

@@ -9,7 +9,6 @@ from afresh.base.page_numbers import HASH_BITS, page_span, tld_of
 from afresh.base.records.frontier import Imported, Seed
 from afresh.base.records.queues import DEFAULT_CRAWL, FIRST_CRAWL
 from afresh.base.settings.sections import Hygiene
-from afresh.store.frontier.concern import read_order, writing
 from afresh.store.frontier.crawls import Crawls
 from afresh.store.frontier.leasing import rerank
 from afresh.store.frontier.links import FIRST_CASH
@@ -25,8 +24,9 @@ from afresh.store.frontier.new_pages import (
     number_urls,
 )
 from afresh.store.frontier.numbering import number_sites
-from afresh.store.frontier.reports import SiteSettled
+from afresh.store.frontier.report_effects import SiteSettled
 from afresh.store.frontier.session import Session
+from afresh.store.frontier.store_part import read_order, writing
 
 
 class Found(NamedTuple):

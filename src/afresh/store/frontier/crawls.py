@@ -5,9 +5,9 @@ from array import array
 from afresh.base.hashing import bucket_of
 from afresh.base.page_numbers import HASH_BITS, HASH_MASK, page_hash, page_span
 from afresh.base.records.queues import PageFacts, QueueControl, QueueStats, StoredPart, StoredUrl
-from afresh.store.frontier.concern import Concern, reading, writing
 from afresh.store.frontier.failures import to_failure
 from afresh.store.frontier.session import Row, Session
+from afresh.store.frontier.store_part import Concern, reading, writing
 from afresh.store.frontier.visits import PageStatus
 
 _ACTIVE = "AND urls > completed AND blocked <= :now"

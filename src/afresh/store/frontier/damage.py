@@ -17,9 +17,9 @@ from typing import Any, Final
 from afresh.base.records.damage import Damaged
 from afresh.base.records.frontier import PageResult
 from afresh.store.damaged import Part, Values, damage_of, mended, optional, reason
-from afresh.store.frontier.concern import Concern
 from afresh.store.frontier.receipts import from_json
 from afresh.store.frontier.session import Row, Session
+from afresh.store.frontier.store_part import Concern
 from afresh.store.frontier.visits import PageStatus
 
 log = logging.getLogger("afresh.store")

@@ -1,7 +1,7 @@
 """The frontier in a PostgreSQL of several servers (Citus): a statement stays within what one server has of the buckets.
 
-A statement that names its place (``store.postgres.places``) is run for those that its values name; without values
-that name any, for all whose servers answer. What names a place whose server does not is refused at once.
+A statement that names its place (``store.postgres.bucket_places``) is run for those that its values name; without
+values that name any, for all whose servers answer. What names a place whose server does not is refused at once.
 """
 
 import re
@@ -18,9 +18,9 @@ from afresh.store.frontier.postgresql_session import SQL, PostgresSession, state
 from afresh.store.frontier.session import NONE, Row, Values
 from afresh.store.named_sql import HERE
 from afresh.store.postgres.arrays import array, arrays
+from afresh.store.postgres.bucket_places import Attendance, Places, one_of
 from afresh.store.postgres.citus import Layout
 from afresh.store.postgres.connection import Connection
-from afresh.store.postgres.places import Attendance, Places, one_of
 
 T = TypeVar("T")
 

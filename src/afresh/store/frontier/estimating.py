@@ -10,7 +10,7 @@ from afresh.base.records.frontier import PageResult
 from afresh.base.records.queues import Put
 from afresh.base.settings.sections import Hygiene
 from afresh.store.frontier.intervals import FIRST_PRICE, revisit_intervals
-from afresh.store.frontier.reports import LONGEST_TEXT, to_pages
+from afresh.store.frontier.report_effects import LONGEST_TEXT, to_pages
 from afresh.store.frontier.session import Session
 from afresh.store.frontier.visits import CODES, UNTOLD, Floats, Pages, advance
 

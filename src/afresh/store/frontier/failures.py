@@ -7,8 +7,8 @@ from afresh.base.hashing import bucket_of
 from afresh.base.page_numbers import page_span
 from afresh.base.records.frontier import FailedPage, PageFailure, PageResult
 from afresh.base.records.queues import FIRST_CRAWL
-from afresh.store.frontier.concern import Concern, reading
 from afresh.store.frontier.session import Session
+from afresh.store.frontier.store_part import Concern, reading
 
 
 class Failures(Concern):

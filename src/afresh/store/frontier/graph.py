@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from afresh.base.hashing import bucket_of
 from afresh.base.page_numbers import site_of
-from afresh.store.frontier.concern import Concern, reading, writing
 from afresh.store.frontier.links import changes, distinct_edges
 from afresh.store.frontier.session import Row, Session
+from afresh.store.frontier.store_part import Concern, reading, writing
 
 _CHUNK = 50_000
 

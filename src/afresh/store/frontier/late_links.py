@@ -14,10 +14,10 @@ from afresh.base.hashing import bucket_of
 from afresh.base.page_numbers import host_of, is_text
 from afresh.base.records.frontier import Seed
 from afresh.store.frontier.adding import Adding
-from afresh.store.frontier.concern import read_order, writing
 from afresh.store.frontier.graph import add_links
 from afresh.store.frontier.leasing import rerank
 from afresh.store.frontier.session import Session
+from afresh.store.frontier.store_part import read_order, writing
 
 PageLinks = tuple[int, Sequence[str]]  # a page's number, and what it links to
 _read: Final = msgspec.json.Decoder(list[tuple[int, list[str]]])

@@ -11,9 +11,9 @@ from typing import Any
 from afresh.base.hashing import bucket_of
 from afresh.base.page_numbers import page_span
 from afresh.base.records.frontier import ListRequest, PageLine, PageOrder, SiteList, SiteOrder
-from afresh.store.frontier.concern import Concern, read_order, write_order, writing
 from afresh.store.frontier.orders import AGEING, PAGE_ORDERS, RERANKED, SITE_RANKS, partition_clause
 from afresh.store.frontier.session import ALL, Row, Session
+from afresh.store.frontier.store_part import Concern, read_order, write_order, writing
 
 #: What finds due pages, by whether the site has locks and whether it is big.
 _STATEMENTS = {

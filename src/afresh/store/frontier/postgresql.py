@@ -15,9 +15,9 @@ from afresh.store.buckets import BUCKETS, find_buckets
 from afresh.store.frontier.distributed import LAYOUT, DistributedSession
 from afresh.store.frontier.postgresql_session import PostgresSession
 from afresh.store.locks import Lock
+from afresh.store.postgres.bucket_places import SETTINGS as DISTRIBUTED
+from afresh.store.postgres.bucket_places import Attendance, Places, find_places, one_of
 from afresh.store.postgres.connection import SERVICE_PATIENCE, Connection, Database, prepare_schema
-from afresh.store.postgres.places import SETTINGS as DISTRIBUTED
-from afresh.store.postgres.places import Attendance, Places, find_places, one_of
 from afresh.store.postgres.schema import Migration, load_migrations
 
 T = TypeVar("T")

@@ -8,11 +8,11 @@ from afresh.base.page_numbers import HASH_BITS, LONGEST_URL, is_text
 from afresh.base.records.frontier import Seed
 from afresh.base.records.queues import LONGEST_KEY, Put, Taken
 from afresh.store.frontier.adding import Adder, Adding, Found
-from afresh.store.frontier.concern import read_order, writing
 from afresh.store.frontier.estimating import first_time, next_times
 from afresh.store.frontier.leasing import rerank
-from afresh.store.frontier.reports import SiteSettled
+from afresh.store.frontier.report_effects import SiteSettled
 from afresh.store.frontier.session import Session
+from afresh.store.frontier.store_part import read_order, writing
 from afresh.store.frontier.visits import PageStatus, has_failed, is_left_out
 
 

@@ -10,9 +10,9 @@ from afresh.base.page_numbers import page_span
 from afresh.base.records.frontier import FrontierStats, SiteFacts
 from afresh.base.records.frontier_store import Holding, Waiting
 from afresh.base.records.queues import FIRST_CRAWL
-from afresh.store.frontier.concern import Concern, read_setting, reading, writing
 from afresh.store.frontier.failures import to_failure
 from afresh.store.frontier.session import ALL, Session
+from afresh.store.frontier.store_part import Concern, read_setting, reading, writing
 
 #: What ``site_facts`` brings, as the fields are called; sums stand where a mean is made of them. Then its failure.
 _COLUMNS = (

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from afresh.base.page_numbers import page_span
 from afresh.base.records.queues import Removed
-from afresh.store.frontier.concern import writing
 from afresh.store.frontier.crawls import Crawls
 from afresh.store.frontier.session import Session
+from afresh.store.frontier.store_part import writing
 
 #: What ``sums_to_remove`` gives.
 _SUMS = [

@@ -12,12 +12,11 @@ from afresh.base.records.frontier_store import Reported
 from afresh.base.settings.sections import Hygiene
 from afresh.base.value_class import alike
 from afresh.store.frontier.adding import Adder
-from afresh.store.frontier.concern import read_order, writing
 from afresh.store.frontier.graph import add_links
 from afresh.store.frontier.late_links import LateLinks, PageLinks, keep_late, late_ones, seeds_of
 from afresh.store.frontier.leasing import rerank
 from afresh.store.frontier.receipts import from_json, to_json
-from afresh.store.frontier.reports import (
+from afresh.store.frontier.report_effects import (
     Batch,
     Lease,
     Settled,
@@ -29,6 +28,7 @@ from afresh.store.frontier.reports import (
 )
 from afresh.store.frontier.results import Told, keep_results
 from afresh.store.frontier.session import Row, Session
+from afresh.store.frontier.store_part import read_order, writing
 from afresh.store.frontier.visits import Pages
 
 

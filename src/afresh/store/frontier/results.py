@@ -11,9 +11,9 @@ from typing import NamedTuple
 import msgspec
 
 from afresh.base.records.frontier import KeptResult, PageReport, PageResult
-from afresh.store.frontier.concern import Concern, writing
-from afresh.store.frontier.reports import Batch
+from afresh.store.frontier.report_effects import Batch
 from afresh.store.frontier.session import Session
+from afresh.store.frontier.store_part import Concern, writing
 from afresh.store.frontier.visits import UNTOLD
 
 PLACES = 24  # bits of a page's place in its report

@@ -12,12 +12,12 @@ from afresh.base.page_numbers import site_of
 from afresh.base.records.frontier import ListRequest, SiteOrder
 from afresh.base.records.queues import QueueRequest, QueueUrl
 from afresh.base.settings.frontier import MOST_PAGES
-from afresh.store.frontier.concern import read_order, writing
 from afresh.store.frontier.crawls import Crawls
 from afresh.store.frontier.intervals import next_price
 from afresh.store.frontier.leasing import Leasing, Picked, due_pages
-from afresh.store.frontier.reports import SiteSettled
+from afresh.store.frontier.report_effects import SiteSettled
 from afresh.store.frontier.session import ALL, Row, Session
+from afresh.store.frontier.store_part import read_order, writing
 
 _LOOK_AGAIN = 1.0  # seconds after which a queue with too many locked pages is looked at again, by whoever asks
 _INSTANT = 0.001  # seconds

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from afresh.base.settings.sections import Hygiene
 from afresh.base.timekeeping import SKEW, SeenTimes, TimeBounds
-from afresh.store.frontier.concern import Concern, reading, writing
 from afresh.store.frontier.session import Row, Session
+from afresh.store.frontier.store_part import Concern, reading, writing
 from afresh.store.frontier.visits import RULES_LAST
 
 

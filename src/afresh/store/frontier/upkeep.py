@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Final
 
-from afresh.store.frontier.concern import Concern, reading, writing
 from afresh.store.frontier.session import NONE, Session
+from afresh.store.frontier.store_part import Concern, reading, writing
 
 #: What ``recount_sites`` counts.
 SUMS: Final = (

@@ -9,11 +9,11 @@ from psycopg.rows import tuple_row
 
 from afresh.base.hashing import bucket_of
 from afresh.store.buckets import BUCKETS, OneServer, check_buckets
+from afresh.store.postgres.bucket_places import SETTINGS, Places, find_places
 from afresh.store.postgres.citus import current_schema, has_extension
 from afresh.store.postgres.connection import SERVICE_PATIENCE, Connection, Database, prepare_schema
 from afresh.store.postgres.layout import layout
 from afresh.store.postgres.locks import Lock, begin
-from afresh.store.postgres.places import SETTINGS, Places, find_places
 from afresh.store.postgres.schema import Migration, load_migrations
 
 VERSION = 15

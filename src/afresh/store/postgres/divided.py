@@ -22,8 +22,8 @@ from afresh.base.hashing import bucket_of
 from afresh.store.buckets import BUCKETS, bucket_in
 from afresh.store.locks import Lock
 from afresh.store.named_sql import Statement, as_set
+from afresh.store.postgres.bucket_places import Attendance, Places
 from afresh.store.postgres.locks import share_lock
-from afresh.store.postgres.places import Attendance, Places
 
 if TYPE_CHECKING:
     from afresh.store.postgres.connection import Connection

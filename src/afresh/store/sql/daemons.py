@@ -13,10 +13,10 @@ from afresh.base.models import Resource
 from afresh.base.records.daemons import STOPPED, DaemonRecord, Draw, Drawn
 from afresh.base.troubles import Trouble
 from afresh.store.sql import rows
-from afresh.store.sql.noun import Noun
 from afresh.store.sql.reading import read_row
 from afresh.store.sql.salvage import to_resource
 from afresh.store.sql.statements import SQL
+from afresh.store.sql.store_part import StorePart
 
 if TYPE_CHECKING:
     from afresh.store.session import Record, Session
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _FORGOTTEN = 3600.0  # seconds: what a daemon asked for in its last hour counts as long
 
 
-class Daemons(Noun):
+class Daemons(StorePart):
     """Implements ``base.store_parts.DaemonStore``."""
 
     @property

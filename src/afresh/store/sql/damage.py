@@ -13,10 +13,10 @@ from afresh.store.named_sql import Statement
 from afresh.store.session import Record, Session
 from afresh.store.sql import filters, rows
 from afresh.store.sql.counting import count_up
-from afresh.store.sql.homes import find_homes, sites_of
-from afresh.store.sql.noun import Noun
+from afresh.store.sql.resource_sites import find_homes, sites_of
 from afresh.store.sql.salvage import PARTS
 from afresh.store.sql.statements import SQL
+from afresh.store.sql.store_part import StorePart
 
 _PAGE = 1_000
 _SET_ASIDE = "was set aside"
@@ -53,7 +53,7 @@ _TABLES = (
 _LOST = {"resource": ("url",), "notice": ("topic",)}
 
 
-class Damage(Noun):
+class Damage(StorePart):
     """Implements ``base.store_parts.DamageStore``."""
 
     def find_damage(self) -> list[Damaged]:

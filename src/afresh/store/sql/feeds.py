@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING
 
 from afresh.base.models import Visit
 from afresh.store.sql import rows
-from afresh.store.sql.noun import NEWEST, Noun
+from afresh.store.sql.store_part import NEWEST, StorePart
 
 if TYPE_CHECKING:
     from afresh.base.records.history import Document, KeptDocument, StoredEntry
     from afresh.store.session import Record
 
 
-class Feeds(Noun):
+class Feeds(StorePart):
     """Entries, visits and documents; all of them, or those of one resource."""
 
     def entries(

@@ -19,16 +19,16 @@ from afresh.base.records.labels import (
 )
 from afresh.base.records.links import EVERYBODYS, ModelChoice, VersionNotFound
 from afresh.store.sql import links, rows
-from afresh.store.sql.homes import find_homes
-from afresh.store.sql.noun import Noun
 from afresh.store.sql.reading import read_row
+from afresh.store.sql.resource_sites import find_homes
 from afresh.store.sql.statements import SQL, as_set
+from afresh.store.sql.store_part import StorePart
 
 if TYPE_CHECKING:
     from afresh.store.session import Record, Session
 
 
-class Labels(Noun):
+class Labels(StorePart):
     """Implements ``base.store_parts.LearningStore``."""
 
     def pairs_to_rate(self, *, limit: int = 20, rater: str = "") -> list[RatingPair]:

@@ -14,11 +14,11 @@ from afresh.base.models import Lease, Report, Status
 from afresh.store.buckets import bucket_in, with_bucket
 from afresh.store.sql import rows
 from afresh.store.sql.counting import count_resources
-from afresh.store.sql.homes import find_homes, located, sites_of
-from afresh.store.sql.noun import Noun
 from afresh.store.sql.recording import DocumentLimits, MovesResource, record
+from afresh.store.sql.resource_sites import find_homes, located, sites_of
 from afresh.store.sql.salvage import to_resource
 from afresh.store.sql.statements import SQL, as_set
+from afresh.store.sql.store_part import StorePart
 
 if TYPE_CHECKING:
     from afresh.store.session import Database, Record, Session
@@ -29,7 +29,7 @@ _EVER = 1e300  # later than any visit
 _UNHEARD = 30.0  # seconds that a site may have asked for, by an answer that nobody was left to hear
 
 
-class Leases(Noun):
+class Leases(StorePart):
     """Hands out work and takes reports of it. Keeps raw answers within ``limits``."""
 
     def __init__(self, database: Database, limits: DocumentLimits) -> None:

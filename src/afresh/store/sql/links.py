@@ -33,15 +33,15 @@ from afresh.store.buckets import bucket_in
 from afresh.store.sql import rows
 from afresh.store.sql.counting import count_resources
 from afresh.store.sql.filters import folder_value, tag_values
-from afresh.store.sql.homes import Home, find_home, find_homes
 from afresh.store.sql.moving import move
-from afresh.store.sql.noun import NEWEST, Noun
 from afresh.store.sql.packing import pack, unpack
 from afresh.store.sql.pictures import keep_picture
 from afresh.store.sql.reading import read_row
+from afresh.store.sql.resource_sites import Home, find_home, find_homes
 from afresh.store.sql.resources import change, ensure_sites, url_is_taken
 from afresh.store.sql.salvage import readable, salvaged_strings
 from afresh.store.sql.statements import SQL, as_set
+from afresh.store.sql.store_part import NEWEST, StorePart
 from afresh.store.sql.words import first_fitting, longest_run
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ _BEHIND = 1.0  # seconds that other links to a page are due behind the one that 
 _EXAMPLES = 0  # the bucket of pages that belong to no link
 
 
-class Links(Noun):
+class Links(StorePart):
     """Implements ``base.records.link_store.LinkStore``."""
 
     def link(self, resource: int) -> KeptLink:

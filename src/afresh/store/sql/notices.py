@@ -19,9 +19,9 @@ from afresh.base.records.notices import (
 )
 from afresh.base.records.queries import QueryNotFound
 from afresh.store.sql import rows
-from afresh.store.sql.noun import NEWEST, Noun
 from afresh.store.sql.reading import read_row
 from afresh.store.sql.statements import SQL
+from afresh.store.sql.store_part import NEWEST, StorePart
 
 if TYPE_CHECKING:
     from afresh.store.session import Record, Session
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _WORDS = ("key", "title", "link", "detail", "source", "feed_url", "summary")
 
 
-class Notices(Noun):
+class Notices(StorePart):
     """Implements ``base.store_parts.NoticeStore``."""
 
     def add_notice(self, new: NewNotice, *, cursor: float, now: float) -> Notice:

@@ -15,12 +15,12 @@ from afresh.base.models import Report, Resource
 from afresh.base.records.pages import Announcement, Floats, Hastened, SignalCounts, SitePages, SitePlan, Waiting
 from afresh.store.buckets import bucket_in
 from afresh.store.sql import rows
-from afresh.store.sql.homes import find_homes, sites_of
-from afresh.store.sql.noun import Noun
 from afresh.store.sql.reading import read_row
+from afresh.store.sql.resource_sites import find_homes, sites_of
 from afresh.store.sql.salvage import to_resource
 from afresh.store.sql.sites import named
 from afresh.store.sql.statements import SQL, as_set
+from afresh.store.sql.store_part import StorePart
 
 if TYPE_CHECKING:
     from afresh.store.session import Record, Session
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 _CHUNK = 5_000
 
 
-class Pages(Noun):
+class Pages(StorePart):
     """Implements ``base.store_parts.RevisitStore``."""
 
     def announce(self, told: Sequence[Announcement], *, signal: str) -> list[Resource]:

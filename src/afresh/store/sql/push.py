@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from afresh.base.records.push import Subscription
 from afresh.store.sql import rows
-from afresh.store.sql.homes import find_homes
-from afresh.store.sql.noun import Noun
 from afresh.store.sql.reading import read_row
+from afresh.store.sql.resource_sites import find_homes
 from afresh.store.sql.statements import SQL
+from afresh.store.sql.store_part import StorePart
 
 if TYPE_CHECKING:
     from afresh.store.session import Record
 
 
-class Push(Noun):
+class Push(StorePart):
     """Implements ``base.store_parts.PushStore``."""
 
     def put_subscription(self, subscription: Subscription) -> bool:

@@ -19,10 +19,10 @@ from afresh.base.records.queries import (
     QueryState,
 )
 from afresh.store.sql import filters, rows
-from afresh.store.sql.noun import NEWEST, Noun
 from afresh.store.sql.reading import read_row
 from afresh.store.sql.salvage import salvaged_strings
 from afresh.store.sql.statements import SQL, as_set
+from afresh.store.sql.store_part import NEWEST, StorePart
 
 if TYPE_CHECKING:
     from afresh.store.session import Record, Session
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 ITSELF = 0  # the number a new query has in what it starts with
 
 
-class Queries(Noun):
+class Queries(StorePart):
     """Implements ``base.store_parts.QueryStore``."""
 
     def query_state(self) -> QueryState:

@@ -16,9 +16,9 @@ from afresh.store.locks import Lock
 from afresh.store.sql import rows
 from afresh.store.sql.counting import count_resources
 from afresh.store.sql.moving import move
-from afresh.store.sql.noun import NEWEST
 from afresh.store.sql.resources import ensure_sites, url_is_taken
 from afresh.store.sql.statements import SQL, as_set
+from afresh.store.sql.store_part import NEWEST
 
 if TYPE_CHECKING:
     from afresh.store.session import Record, Session

@@ -16,10 +16,10 @@ from afresh.store.locks import Lock
 from afresh.store.named_sql import Statement
 from afresh.store.sql import filters, rows
 from afresh.store.sql.counting import count_resources, count_up
-from afresh.store.sql.homes import Home, find_home, find_homes, located, sites_of
-from afresh.store.sql.noun import Noun
+from afresh.store.sql.resource_sites import Home, find_home, find_homes, located, sites_of
 from afresh.store.sql.salvage import to_resource
 from afresh.store.sql.statements import SQL, as_set
+from afresh.store.sql.store_part import StorePart
 
 if TYPE_CHECKING:
     from afresh.store.session import Session
@@ -49,7 +49,7 @@ CHANGEABLE = (
 )
 
 
-class Resources(Noun):
+class Resources(StorePart):
     """What is watched."""
 
     def add(self, resources: Sequence[NewResource], *, now: float) -> list[Added]:

@@ -10,10 +10,10 @@ from afresh.base.records.searching import EntryFilter, EntryNotFound, FoundEntri
 from afresh.base.search_words import words_sought
 from afresh.store.named_sql import Statement
 from afresh.store.sql import filters
-from afresh.store.sql.noun import NEWEST, Noun
 from afresh.store.sql.queries import to_offered
 from afresh.store.sql.salvage import readable, salvaged_strings
 from afresh.store.sql.statements import SQL, as_set
+from afresh.store.sql.store_part import NEWEST, StorePart
 from afresh.store.sql.words import roughly_having
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _READ = 2_000  # entries whose text is read for one answer: a word may stand in 
 _AT_ONCE = 100
 
 
-class Search(Noun):
+class Search(StorePart):
     """Implements ``base.store_parts.SearchStore``."""
 
     def entries(

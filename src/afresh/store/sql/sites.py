@@ -9,10 +9,10 @@ from afresh.base.search_words import has_words, words_sought
 from afresh.store.buckets import BUCKETS
 from afresh.store.sql import rows
 from afresh.store.sql.leases import take_numbers
-from afresh.store.sql.noun import NEWEST, Noun
 from afresh.store.sql.resources import ensure_sites
 from afresh.store.sql.salvage import readable
 from afresh.store.sql.statements import SQL, as_set
+from afresh.store.sql.store_part import NEWEST, StorePart
 from afresh.store.sql.words import first_fitting, longest_run
 
 
@@ -22,7 +22,7 @@ def named(name: str) -> dict[str, object]:
     return {"name": site, "bucket": bucket_of(site, BUCKETS)}
 
 
-class Sites(Noun):
+class Sites(StorePart):
     """The units of politeness."""
 
     def site(self, name: str) -> Site | None:

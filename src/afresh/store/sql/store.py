@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from afresh.base.once import attribute
+from afresh.base.lazy import attribute
 from afresh.store.sql.feeds import Feeds
 from afresh.store.sql.leases import Leases
 from afresh.store.sql.resources import Resources

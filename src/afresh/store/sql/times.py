@@ -6,14 +6,14 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from afresh.base.timekeeping import SKEW, SeenTimes, TimeBounds
-from afresh.store.sql.noun import Noun
 from afresh.store.sql.statements import SQL, as_set
+from afresh.store.sql.store_part import StorePart
 
 if TYPE_CHECKING:
     from afresh.store.session import Session
 
 
-class Times(Noun):
+class Times(StorePart):
     """Implements ``base.store_parts.TimeStore``."""
 
     def seen_times(self) -> SeenTimes:

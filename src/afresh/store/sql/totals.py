@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from afresh.base.models import Kind, Result, Status
 from afresh.store.sql.counting import count_up
-from afresh.store.sql.noun import Noun
 from afresh.store.sql.recording import ALL_TIME
 from afresh.store.sql.statements import SQL, as_set
+from afresh.store.sql.store_part import StorePart
 
 if TYPE_CHECKING:
     from afresh.base.records.history import Activity
@@ -20,7 +20,7 @@ _HOUR = 60  # minutes
 _DAY = 24 * _HOUR
 
 
-class Totals(Noun):
+class Totals(StorePart):
     """Totals, what is forgotten, and what the daemon remembers between runs."""
 
     def stats(self, *, now: float) -> Mapping[str, float]:

@@ -9,10 +9,10 @@ from afresh.base.errors import UsageError
 from afresh.base.records.watches import PageMemory, PageRecord, Watch
 from afresh.store.sql import rows
 from afresh.store.sql.links import keep_version, trim_versions
-from afresh.store.sql.noun import Noun
 from afresh.store.sql.packing import pack, unpack
 from afresh.store.sql.pictures import keep_picture, to_picture
 from afresh.store.sql.statements import SQL
+from afresh.store.sql.store_part import StorePart
 
 if TYPE_CHECKING:
     from afresh.store.session import Record, Session
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 _PAGE = "page:"
 
 
-class Watches(Noun):
+class Watches(StorePart):
     """Implements ``base.store_parts.WatchStore``."""
 
     def watches(self) -> dict[str, Watch]:

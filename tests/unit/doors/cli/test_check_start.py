@@ -12,7 +12,7 @@ HEAVY = ("uvicorn", "fastapi", "rich", "sqlite3", "numba", "scipy", "sklearn", "
 NOT_FOR_A_PAGE = (
     "aiohttp", "yarl", "multidict", "email.message", "urllib.request", "http.client", "tempfile", "lxml", "xml.etree",
     "numpy", "rapidfuzz", "msgspec", "difflib", "markdown_it", "docutils", "aiodns", "dateutil", "re2",
-    "afresh.http.rendering", "afresh.doors.cli.check_halves",
+    "afresh.http.rendering", "afresh.doors.cli.check_two_processes",
 )  # fmt: skip
 #: And what a status has no use for besides: whatever reads pages and judges them.
 NOT_FOR_A_STATUS = (

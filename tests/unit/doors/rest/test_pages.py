@@ -12,7 +12,7 @@ from afresh.base.durations import parse_duration
 from afresh.base.models import Kind, NewResource, Result
 from afresh.base.records.links import Check, CheckRecord, CheckStatus, LinkState, Standing
 from afresh.base.settings.sections import BudgetSettings
-from afresh.doors.pages import pages
+from afresh.doors.pages import overview
 from afresh.doors.pages.rendering import MORE_PLACES, PLACES, exact_duration, marked, safe_link, shorten
 from afresh.doors.pages.status import _recall
 from afresh.engine.add import Wanted, add
@@ -106,7 +106,7 @@ def test_every_page_announces_a_twin_that_says_the_same(client: AsgiClient, host
         twin = client.get(link.attributes["href"] or "")
         assert twin.headers["content-type"] == "application/json"
         assert twin.json()["at"] == "2027-01-15T08:00:00.000Z"
-    routes = {route.path for route in pages.router.routes}  # type: ignore[attr-defined]
+    routes = {route.path for route in overview.router.routes}  # type: ignore[attr-defined]
     html = {path for path in routes if not path.endswith(".json")}
     assert {("/status" if path == "/" else path) + ".json" for path in html} == routes - html
 
@@ -228,7 +228,7 @@ def test_shorten_bounds_work_and_length() -> None:
 
 
 def test_templates_never_switch_escaping_off() -> None:
-    for template in Path(pages.__file__).with_name("templates").glob("*.html"):
+    for template in Path(overview.__file__).with_name("templates").glob("*.html"):
         text = template.read_text(encoding="utf-8")
         assert "|safe}" not in text.replace(" ", "")
         assert "autoescape" not in text

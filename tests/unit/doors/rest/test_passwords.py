@@ -10,9 +10,9 @@ from afresh.base.errors import ConfigError, UsageError
 from afresh.doors.cli.main import cli
 from afresh.doors.listening import require_safe_bind
 from afresh.doors.rest import AuthSettings, create_app
-from afresh.doors.rest.doorkeeper import FREE_GUESSES, LONGEST_WAIT, Caller, Doorkeeper, TooMany
 from afresh.doors.rest.params import User
 from afresh.doors.rest.passwords import check, make_entry, read_entries
+from afresh.doors.rest.who_asks import FREE_GUESSES, LONGEST_WAIT, Caller, Doorkeeper, TooMany
 from tests.fakes.asgi_client import AsgiClient
 from tests.fakes.service_context import FakeContext
 

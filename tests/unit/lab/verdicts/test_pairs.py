@@ -18,7 +18,7 @@ from afresh.lab.verdicts.replaced import HELD_OUT, JUDGED, TRAINING, replace_pag
 from afresh.lab.verdicts.sites import MIX_1, OPERATORS, evolve, make_page, make_site
 from afresh.lab.verdicts.thesis_sets import set_1, set_2, set_3
 from afresh.lab.verdicts.versions import read_versions
-from afresh.links.verdicts.verdict import inspect_page
+from afresh.links.verdicts.without_model import inspect_page
 
 
 def write_folder(folder: Path, rows: list[dict[str, object]]) -> Path:

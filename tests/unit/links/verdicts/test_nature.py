@@ -7,10 +7,10 @@ import pytest
 from afresh.base.records.links import CheckStatus, Usage
 from afresh.lab.verdicts.prose import paragraph, phrase, sentence, vocabulary
 from afresh.links.measures.profile import Profile
-from afresh.links.verdicts.judge import judge_pages
+from afresh.links.verdicts.comparison import judge_pages
 from afresh.links.verdicts.model import default_model
 from afresh.links.verdicts.nature import breadcrumb
-from afresh.links.verdicts.verdict import Verdict
+from afresh.links.verdicts.without_model import Verdict
 from afresh.parse.page import parse_page
 
 

@@ -10,7 +10,7 @@ from afresh.base.page_text import PageText
 from afresh.base.records.links import Turned
 from afresh.links.measures.profile import Profile
 from afresh.links.measures.tokens import words_of
-from afresh.links.verdicts import phrases, view
+from afresh.links.verdicts import phrases, searched_text
 from afresh.links.verdicts.phrases_abroad import ABROAD
 from afresh.links.verdicts.scripts import SCRIPTS
 from afresh.links.verdicts.signals import CERTAIN, signals_of
@@ -23,17 +23,17 @@ _END = re.compile(r"[.!?]\s+")  # of a sentence
 def test_words_are_found_as_if_every_sentence_stood_alone(text: str) -> None:
     squeezed = " ".join(text.split())  # as every page's text is
     expected = words_of(f"{_END.sub(' ', squeezed)}")
-    found = view.view_of(Profile(PageText(text=squeezed))).words
+    found = searched_text.view_of(Profile(PageText(text=squeezed))).words
     assert {word for word in found if word.strip("-.")} == {word for word in expected if word.strip("-.")}
 
 
 def test_every_trigger_is_a_word_and_every_pattern_compiles() -> None:
-    for pattern in (pattern for patterns in view.PATTERNS.values() for pattern in patterns):
+    for pattern in (pattern for patterns in searched_text.PATTERNS.values() for pattern in patterns):
         assert all(any(char.isalnum() for char in word) for word in pattern.triggers)
         assert words_of(" ".join(pattern.triggers)) != () or pattern.script in SCRIPTS
-        assert view.regex(pattern.title).pattern == pattern.title
-        assert view.regex(pattern.text).pattern == pattern.text
-    assert len(view.PATTERNS) == len(phrases.PHRASES)
+        assert searched_text.regex(pattern.title).pattern == pattern.title
+        assert searched_text.regex(pattern.text).pattern == pattern.text
+    assert len(searched_text.PATTERNS) == len(phrases.PHRASES)
     assert set(ABROAD) <= set(phrases.PHRASES)
 
 

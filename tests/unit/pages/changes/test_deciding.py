@@ -7,8 +7,8 @@ import pytest
 
 from afresh.base.difference import compare
 from afresh.base.records.watches import USUAL, Only, Watch
+from afresh.pages.changes.always_changing import Restless
 from afresh.pages.changes.deciding import Change, decide, leaves_out
-from afresh.pages.changes.restless import Restless
 
 _OLD = ["Title", "Price: 10 €", "In stock", "The end"]
 NOW = 1_794_000_000.0

@@ -14,7 +14,7 @@ from afresh.base.models import Bounds
 from afresh.doors.cli.lab.options import Duration, period_options, scheduler_option, trace_option
 from afresh.doors.cli.output import json_option, print_json, print_table
 from afresh.doors.cli.patience import tell_progress
-from afresh.engine.targets import CLOSE
+from afresh.engine.quality_targets import CLOSE
 from afresh.lab.on_dask import connected, in_turn
 from afresh.lab.refresh.target import meet_delay
 from afresh.lab.refresh.traces import (

@@ -13,14 +13,14 @@ from afresh.base.errors import AfreshError
 from afresh.doors.pages.static import static_files
 from afresh.doors.rest.assembly import API_PREFIX, assemble
 from afresh.doors.rest.auth import AuthSettings
-from afresh.doors.rest.doorkeeper import Doorkeeper
 from afresh.doors.rest.encoding import encode
-from afresh.doors.rest.frontier import handlers, inside, queueing
+from afresh.doors.rest.frontier import handlers, operating, queueing
 from afresh.doors.rest.frontier.door import IMPORT_TYPES, Door, Operation
 from afresh.doors.rest.frontier.metrics import frontier_metrics
 from afresh.doors.rest.frontier.openapi import document
-from afresh.doors.rest.guard import BodyLimits, Rules
+from afresh.doors.rest.incoming_gate import BodyLimits, Rules
 from afresh.doors.rest.metrics import CONTENT_TYPE
+from afresh.doors.rest.who_asks import Doorkeeper
 
 _ANSWERS, _SHOWN = "answers", 600.0  # seconds for which health shows that a request could not be answered
 #: Lists of results are larger than forms.
@@ -34,7 +34,7 @@ _RULES = Rules(
 
 def operations(*, dev: bool) -> tuple[Operation, ...]:
     """The operations there are; those for development only if asked for."""
-    declared = (handlers.routes, inside.routes, queueing.routes)
+    declared = (handlers.routes, operating.routes, queueing.routes)
     return tuple(op for routes in declared for op in routes.operations if dev or not op.dev)
 
 

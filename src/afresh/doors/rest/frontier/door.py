@@ -12,13 +12,13 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
-from afresh.doors.rest.doorkeeper import Caller, Need
 from afresh.doors.rest.encoding import encode
 from afresh.doors.rest.frontier.reading import decode
-from afresh.doors.rest.guard import CALLER
+from afresh.doors.rest.incoming_gate import CALLER
 from afresh.doors.rest.known_parameters import refuse_unknown
 from afresh.doors.rest.problems import Refused
 from afresh.doors.rest.queue_metrics import QueueMetrics
+from afresh.doors.rest.who_asks import Caller, Need
 from afresh.frontier.scheduling import Frontier
 
 #: Media types of an import's body.

@@ -12,14 +12,14 @@ from starlette.responses import Response
 from afresh.base.records.frontier import Imported, PageReport, PageResult, Receipt, Seed, SiteReport
 from afresh.base.settings.frontier import FrontierSettings
 from afresh.base.value_class import alike
-from afresh.doors.rest.doorkeeper import Need
 from afresh.doors.rest.frontier import answers, bodies
 from afresh.doors.rest.frontier.door import IMPORT_TYPES, Asked, Routes, answer, in_query, stream
 from afresh.doors.rest.frontier.importing import Import, in_turns
-from afresh.doors.rest.frontier.inside import CRAWL, crawl_in_query
 from afresh.doors.rest.frontier.long_lists import streamed_list
+from afresh.doors.rest.frontier.operating import CRAWL, crawl_in_query
 from afresh.doors.rest.frontier.reading import ReportReader
 from afresh.doors.rest.problems import Refused
+from afresh.doors.rest.who_asks import Need
 from afresh.frontier.queues import crawl_name
 from afresh.frontier.scheduling import Wish
 

@@ -11,7 +11,7 @@ from afresh.base.records.frontier import FrontierStats, UrlStanding
 from afresh.base.records.frontier_store import Waiting
 from afresh.doors.rest.frontier.door import Door
 from afresh.frontier.failures import Reason
-from afresh.frontier.lately import Lately
+from afresh.frontier.recent_rates import Lately
 
 #: What is told of the totals: field and words.
 _GAUGES = {

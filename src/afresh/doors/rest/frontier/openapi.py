@@ -9,7 +9,7 @@ import msgspec
 from afresh.doors.rest.frontier import bodies
 from afresh.doors.rest.frontier.bodies import SeedList
 from afresh.doors.rest.frontier.door import Operation
-from afresh.doors.rest.frontier.inside import Activity
+from afresh.doors.rest.frontier.operating import Activity
 from afresh.doors.rest.openapi import TEMPLATE, completed
 from afresh.doors.rest.problems import documented, phrase
 

@@ -10,13 +10,13 @@ from starlette.responses import Response
 from afresh.base.records.queues import NEVER_AGAIN, Put, QueueControl, QueueRequest, QueueStats, QueueUrl
 from afresh.base.settings.frontier import MOST_URLS
 from afresh.doors.presenting.showing import shown
-from afresh.doors.rest.doorkeeper import Need
 from afresh.doors.rest.frontier import bodies
 from afresh.doors.rest.frontier.answers import Time, moment
 from afresh.doors.rest.frontier.door import Asked, Routes, answer, in_query
-from afresh.doors.rest.frontier.inside import CRAWL, FQDN, Count, SiteView, crawl_in_query, site_view, text_in_query
+from afresh.doors.rest.frontier.operating import CRAWL, FQDN, Count, SiteView, crawl_in_query, site_view, text_in_query
 from afresh.doors.rest.frontier.reading import seconds
 from afresh.doors.rest.problems import Refused
+from afresh.doors.rest.who_asks import Need
 from afresh.frontier.queues import CrawlPut, Queues, crawl_name, put_of
 
 routes = Routes()

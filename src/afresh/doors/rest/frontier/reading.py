@@ -9,7 +9,7 @@ import msgspec
 from afresh.base.records.frontier import PageReport, PageResult, Seed, SiteReport
 from afresh.base.records.queues import NEVER_AGAIN
 from afresh.doors.rest.frontier.bodies import FlatPage, Page, Results
-from afresh.doors.rest.frontier.wording import in_words
+from afresh.doors.rest.frontier.body_errors import in_words
 from afresh.doors.rest.problems import Refused
 from afresh.frontier.urls import CrawlUrls
 

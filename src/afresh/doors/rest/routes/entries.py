@@ -27,8 +27,8 @@ from afresh.doors.rest.params import ALL_WORDS, BIGGEST, After, Before, Context,
 from afresh.doors.rest.problems import documented, problem
 from afresh.doors.rest.requests import RelevanceRequest
 from afresh.engine.searching import entry_filter, read_entries
-from afresh.feeds.feedback import Relevance, note_relevance
 from afresh.feeds.queries.publishing import newest_page
+from afresh.feeds.relevance import Relevance, note_relevance
 from afresh.parse.plain_text import paragraphs
 
 router = APIRouter()

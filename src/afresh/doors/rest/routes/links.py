@@ -44,7 +44,7 @@ from afresh.doors.rest.problems import documented
 from afresh.doors.rest.routes.resources import make_due
 from afresh.links.comparing import compare_versions
 from afresh.links.models import ActiveModel
-from afresh.parse.apart import read_text
+from afresh.parse.child_reader import read_text
 from afresh.parse.documents import read_document
 from afresh.parse.encoding import decode
 

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import PlainTextResponse, Response
 from starlette.exceptions import HTTPException
 
-from afresh.doors.rest.guard import NO_SUBSCRIPTION, PUSH_PATH
+from afresh.doors.rest.incoming_gate import NO_SUBSCRIPTION, PUSH_PATH
 from afresh.doors.rest.params import Context, Text
 
 router = APIRouter()

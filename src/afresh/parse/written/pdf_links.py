@@ -1,9 +1,0 @@
-"""Links of PDF files: addresses that can be clicked on."""
-
-from afresh.parse.pdf import pdf_links
-from afresh.parse.written.model import Document, WrittenLink
-
-
-def read_pdf_links(body: bytes) -> Document:
-    """Each with its page, for there are no lines."""
-    return Document(links=tuple(WrittenLink(target=target, text=f"page {page}") for target, page in pdf_links(body)))
