@@ -200,6 +200,10 @@ class NoticeStore(Protocol):
         """Taken (no error), to be tried again, or given up (an error and no time to retry). Twice is harmless."""
         ...
 
+    def hasten_deliveries(self, notice: int, *, now: float) -> int:
+        """What its target did not take is tried now, for it works again; how many deliveries."""
+        ...
+
     def prune_outbox(self, *, before: float) -> int:
         """Forgets settled deliveries older than this with their events; how many."""
         ...

@@ -70,6 +70,7 @@ class Finding:
     listed: tuple[ListedPage, ...] = ()  # pages a sitemap names
     sitemaps: tuple[ListedPage, ...] = ()
     link: CheckRecord | None = None
+    instead: str = ""  # of a page that was taken for a feed: the address of the feed it announces
     parts: tuple[CheckRecord, ...] = ()  # of other links to the same page, and to parts of it
     page: PageRecord | None = None
 

@@ -79,6 +79,7 @@ class Daemon:
             price=lambda: budget.price,
             poke=self.poke,
             leads=lambda: self.loop.sharing.is_leading,
+            troubles=lambda: self.loop.troubles,
             seed=seed,
         )
         rule_of(settings.predict.rule, settings.predict.bounds)  # an unknown one is refused now, not at the first visit
@@ -251,10 +252,12 @@ class Daemon:
 
     async def test_notice(self, number: int) -> str:
         """Send a test to the target of a notice; empty: it was taken, else what went wrong."""
-        from afresh.notices.outbox import trial_delivery  # noqa: PLC0415 (few are tried)
+        from afresh.notices.delivery import try_target  # noqa: PLC0415 (few are tried)
 
-        notice = await self.run(self.store.notices.notice, number)
-        return await self._domains.sender().send(trial_delivery(notice, now=self.now()), now=self.now())
+        error = await try_target(self.store, self._domains.sender(), number, clock=self.clock, executor=self._executor)
+        if not error:
+            self._domains.courier().poke()
+        return error
 
     def use_sinks(self, streams: Sequence[Stream]) -> None:
         """What the streams show leaves for the sinks of the settings; of many daemons the leader carries it."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from afresh.base.models import Fetched
     from afresh.base.protocols import Clock, Fetcher, Store
     from afresh.base.records.notices import Sender
+    from afresh.base.troubles import Troubles
     from afresh.engine.link_examples import ExamplePages
     from afresh.engine.link_visits import LinkVisits
     from afresh.links.judge import LinkJudge
@@ -39,10 +40,12 @@ class Domains:
         price: Callable[[], float],
         poke: Callable[[], None],
         leads: Callable[[], bool],
+        troubles: Callable[[], Troubles],
         seed: int | None = None,
     ) -> None:
         self._settings, self._store, self._fetcher, self._executor = settings, store, fetcher, executor
         self._clock, self._price, self._poke, self._seed, self._leads = clock, price, poke, seed, leads
+        self._troubles = troubles
         self.may_prune: Callable[[], bool] = lambda: True  # whether the clock can be trusted with forgetting
         self.pages = Once(self._make_pages)
         self.revisiting = WhenUsed(self._make_revisiting, store=store, part="pages")
@@ -123,6 +126,7 @@ class Domains:
             clock=self._clock,
             executor=self._executor,
             u=random.Random(self._seed).random,  # noqa: S311 (jitter, not a secret)
+            troubles=self._troubles(),
         )
         courier.may_prune = self.may_prune
         return courier

@@ -31,6 +31,7 @@ BLOCK_AFTER = 20
 _REFUSED = (Failure.ADDRESS, Failure.ROBOTS, Failure.TOO_LARGE)
 _NOT_ASKED = {Failure.LATER: Result.THROTTLED, Failure.OFFLINE: Result.OFFLINE}
 _OFFLINE_WAIT = 60.0
+_PATIENCE = 3  # times in a row that a server is taken at its word about when to come back
 
 
 def plain_finding(outcome: Outcome) -> Finding:
@@ -92,7 +93,7 @@ def plan_without_kind(
             wait = max(wait, known.last_interval or bounds.standard)
         return Planned(now + wait * (1 + 0.1 * u), finding.error)
     if finding.result is Result.THROTTLED:
-        return _throttled(known, now, finding, bounds, u)
+        return _throttled(known, now, finding, bounds, errors, u)
     if finding.result is Result.REFUSED and finding.retry_after is not None:
         reason = f"{finding.error}; looked at again when that is read anew"
         return Planned(now + finding.retry_after * (1 + 0.1 * u), reason)
@@ -104,13 +105,22 @@ def plan_without_kind(
     return None
 
 
-def _throttled(known: Resource, now: float, finding: Finding, bounds: Bounds, u: float) -> Planned:
-    """Exactly when the server wants to be asked again, if it says so: it knows better than our usual interval."""
-    asked = finding.retry_after
+def _throttled(
+    known: Resource, now: float, finding: Finding, bounds: Bounds, errors: ErrorSettings, u: float
+) -> Planned:
+    """Exactly when the server wants to be asked again, if it says so: it knows better than our usual interval.
+
+    Whoever came when it was told to, and is told the same again and again, waits twice as long each time.
+    """
+    asked, count = finding.retry_after, known.counters.failures
     if asked is None:
-        wait = (known.last_interval or bounds.standard) * (1 + 0.1 * u)
-        return Planned(now + wait, f"the server is asked too often ({finding.error}); waiting as long as usual")
-    return Planned(now + max(asked, bounds.shortest), f"the server asked us to wait ({finding.error})")
+        wait, words = (known.last_interval or bounds.standard) * (1 + 0.1 * u), "is asked too often"
+    else:
+        wait, words = max(asked, bounds.shortest), "asked us to wait"
+    if count > 1:
+        wait = max(wait, backoff(count - _PATIENCE, base=2.0 * wait, cap=errors.longest_wait))
+        words = f"{words}, {count} times in a row"
+    return Planned(now + wait, f"the server {words} ({finding.error})")
 
 
 def pin(planned: Planned, interval: float, *, now: float) -> Planned:
@@ -208,7 +218,9 @@ def _count(counters: Counters, finding: Finding, trip: Trip) -> Counters:
             return replace(counted, unparsable=counted.unparsable + 1, failures=counted.failures + 1)
         case Result.HTTP_ERROR | Result.UNREACHABLE | Result.REFUSED | Result.GONE:
             return replace(counted, unreachable=counted.unreachable + 1, failures=counted.failures + 1)
-        case Result.THROTTLED | Result.OFFLINE:  # we were too quick, or our own network is down: not the feed's fault
+        case Result.THROTTLED if finding.status is not None:  # nothing came; it speaks for no fault of the feed's
+            return replace(counted, failures=counted.failures + 1)
+        case Result.THROTTLED | Result.OFFLINE:  # not asked, or our own network is down
             return counted
         case _:
             assert_never(finding.result)

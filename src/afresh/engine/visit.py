@@ -19,7 +19,7 @@ from afresh.parse.url import Sites, canonical
 if TYPE_CHECKING:
     from afresh.base.records.history import Document
     from afresh.base.visit_kinds import VisitKind
-    from afresh.base.visits import Answer, Finding, Planned
+    from afresh.base.visits import Answer, Finding
     from afresh.engine.kinds import Kinds
 
 
@@ -44,6 +44,8 @@ class Concluder:
             known = kind.learn(known, answer, finding)
         if kind.follows_moves and known.moving.target:
             known = self._follow_move(known)
+        if finding.instead and before.last_ok is None and not before.counters.failures:
+            known = self._at(known, finding.instead)  # a page was named for its feed; if that is watched, it stays here
         planned = self._plan(kind, known, answer, finding)
         pause = pause_of(outcome, answer.site, answer.site.delay if answer.site else None)
         free = next_allowed(outcome, manners=manners, delay=pause)
@@ -61,6 +63,8 @@ class Concluder:
         return self._report(answer, finding, known, planned, place.pace, free)
 
     def _plan(self, kind: VisitKind, known: Resource, answer: Answer, finding: Finding) -> Planned:
+        if finding.instead and known.url != answer.before.url:
+            return Planned(answer.now, "a page was named, which announces this feed: visited in its place")
         bounds = own_bounds(known, self.settings.predict.bounds)
         planned = plan_without_kind(known, answer, finding, errors=self.settings.errors, bounds=bounds)
         if planned is not None:
@@ -90,8 +94,10 @@ class Concluder:
 
     def _follow_move(self, resource: Resource) -> Resource:
         target = confirmed_move(resource.moving, self.settings.errors)
-        if target is None:
-            return resource
+        return resource if target is None else self._at(resource, target)
+
+    def _at(self, resource: Resource, target: str) -> Resource:
+        """It is watched under another address from now on."""
         try:
             url = canonical(target)
         except AfreshError:  # a target we would refuse to add is not moved to either

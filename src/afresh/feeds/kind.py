@@ -83,7 +83,8 @@ class FeedKind:
             content_type, url = headers.get("content-type", ""), outcome.trip.final_url
             document = child_reader.read(parse_feed, FeedDocument, outcome.body, content_type=content_type, url=url)
         except ParseError as error:
-            return replace(plain, result=Result.UNPARSABLE, error=_naming_feeds(str(error), outcome))
+            words, instead = _naming_feeds(str(error), outcome)
+            return replace(plain, result=Result.UNPARSABLE, error=words, instead=instead)
         found = compare(
             document.entries,
             answer.before.window,
@@ -255,11 +256,11 @@ def _lost(found: Comparison, answer: Answer) -> float:
     return lost_between(found.window.times, now=answer.now, previous_poll=previous)
 
 
-def _naming_feeds(error: str, outcome: Fetched) -> str:
-    """What is wrong with a document; of a page that announces feeds, with their addresses."""
+def _naming_feeds(error: str, outcome: Fetched) -> tuple[str, str]:
+    """What is wrong with a document; of a page that announces feeds, with their addresses, and the one to take."""
     if not error.startswith(HTML_PAGE):
-        return error
-    from afresh.parse.discover import FoundFeed, announced_feeds  # noqa: PLC0415 (where a page was taken for a feed)
+        return error, ""
+    from afresh.parse.discover import FoundFeed, announced_feeds, main_feed  # noqa: PLC0415 (it was taken for a feed)
 
     content_type, url = outcome.trip.headers.get("content-type", ""), outcome.trip.final_url
     try:
@@ -267,12 +268,12 @@ def _naming_feeds(error: str, outcome: Fetched) -> str:
             announced_feeds, list[FoundFeed], outcome.body, base_url=url, content_type=content_type
         )
     except ParseError:
-        return error
+        return error, ""
     named = [feed.url for feed in found if feed.announced]
     if not named:
-        return f"{HTML_PAGE}, and it announces none"
+        return f"{HTML_PAGE}, and it announces none", ""
     more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
-    return f"{HTML_PAGE}; it announces {', '.join(named[:_NAMED])}{more}"
+    return f"{HTML_PAGE}; it announces {', '.join(named[:_NAMED])}{more}", main_feed(found)
 
 
 def _state(resource: Resource, rule: Rule) -> Row:

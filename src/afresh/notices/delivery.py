@@ -13,27 +13,39 @@ from typing import TYPE_CHECKING
 from uuid import uuid4
 
 from afresh.base.clock import first_of
-from afresh.base.executor import Executor
+from afresh.base.executor import Executor, InPlace
 from afresh.base.politeness import backoff
 from afresh.base.settings import Settings
 from afresh.base.settings.sections import NoticeSettings
 from afresh.notices.messages import MessageSender, TargetSender
-from afresh.notices.outbox import Collector, all_notices
+from afresh.notices.outbox import Collector, all_notices, trial_delivery
 from afresh.notices.quiet_hours import parse_quiet
 from afresh.notices.webhook import WebhookSender
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Clock, Store
     from afresh.base.records.notices import Delivery, Notice, Sender
+    from afresh.base.troubles import Troubles
 
 log = logging.getLogger("afresh.notices")
 
 _PRUNING = 3600.0  # seconds between two
+_LASTING = 86_400.0  # longer than between two tries
 
 
 def make_sender(settings: Settings, *, clock: Clock) -> Sender:
     """Webhooks and messages behind one sender, held to the same address guard as every fetch."""
     return TargetSender(WebhookSender(settings.fetch, clock=clock), MessageSender(settings.fetch))
+
+
+async def try_target(store: Store, sender: Sender, number: int, *, clock: Clock, executor: Executor | InPlace) -> str:
+    """Send a test to the target of a notice; empty: it was taken, so that what waits for it is sent, too."""
+    notice = await executor.read(store.notices.notice, number)
+    now = clock.now()
+    error = await sender.send(trial_delivery(notice, now=now), now=now)
+    if not error:
+        await executor.write(store.notices.hasten_deliveries, number, now=now)
+    return error
 
 
 class Courier:
@@ -48,9 +60,10 @@ class Courier:
         clock: Clock,
         executor: Executor,
         u: Callable[[], float],
+        troubles: Troubles,
     ) -> None:
         self._store, self._sender, self._settings = store, sender, settings
-        self._clock, self._executor, self._u = clock, executor, u
+        self._clock, self._executor, self._u, self._troubles = clock, executor, u, troubles
         self._collector = Collector(store, settings)
         self._wake = asyncio.Event()
         self._stopping = False
@@ -106,10 +119,19 @@ class Courier:
                 return taken
             error = await self._sender.send(delivery, now=now)
             await self._executor.write(self._settle, delivery, error)
+            self._tell_of(delivery, error)
             if error:
                 return taken
             taken += 1
         return taken
+
+    def _tell_of(self, delivery: Delivery, error: str) -> None:
+        """A target that takes nothing is told where faults of our own are; for a day, for others may deliver, too."""
+        trouble = f"notice {delivery.notice.id}"
+        if error:
+            self._troubles.report(trouble, f"{error}; what it is to be told waits", lasting=_LASTING)
+        elif trouble in self._troubles:
+            self._troubles.over(trouble)
 
     def _settle(self, delivery: Delivery, error: str) -> None:
         now, settings = self._clock.now(), self._settings

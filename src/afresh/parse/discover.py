@@ -1,6 +1,7 @@
 """Feeds a page announces, and the links of a search engine's answer."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import parse_qs, urljoin, urlsplit
 
@@ -37,6 +38,7 @@ _VAGUE_EXCLUDED = re.compile(r"oembed|wp-json|opensearch|sitemap|manifest|rsd|wl
 _FEED_PATH = re.compile(
     r"(?:^|[/._?=&-])(?:feeds?|rss2?|atom|rdf|index\.xml|feed\.json)(?:[/._?=&-]|\.xml|\.rdf|\.json|$)", re.IGNORECASE
 )
+_COMMENTS = re.compile(r"\b(?:comments?|commentaires?|kommentare?|comentarios?)\b", re.IGNORECASE)
 _NO_FEED_END = re.compile(r"\.(?:html?|png|jpe?g|gif|svg|css|js|pdf|zip)$", re.IGNORECASE)
 
 
@@ -72,6 +74,13 @@ def announced_feeds(html: bytes, base_url: str, content_type: str = "") -> list[
         href = node.attributes.get("href") or ""
         _keep(found, href, base, plain(text[:4_000]), _kind_of(href), announced=False)
     return list(found.values())
+
+
+def main_feed(found: Sequence[FoundFeed]) -> str:
+    """The address of the feed that somebody means who names the page: the first it announces, unless of comments."""
+    announced = [feed for feed in found if feed.announced]
+    usual = [feed for feed in announced if not _COMMENTS.search(f"{feed.title} {feed.url}")]
+    return next((feed.url for feed in usual or announced), "")
 
 
 def result_links(body: bytes, content_type: str, base_url: str) -> list[str]:

@@ -204,6 +204,48 @@ def test_a_feed_waits_as_long_as_its_server_asks_within_the_cap(
         assert bench.visit(3_600, u=u).resource.due == bench.clock.now() + waits
 
 
+def test_a_server_that_only_ever_asks_to_wait_is_failing_and_asked_ever_more_rarely() -> None:
+    bench = Bench()
+    bench.web.status(URL, 429, retry_after=120.0)
+    waits = [bench.visit(120).resource.due - bench.clock.now() for _ in range(7)]
+    assert waits == [120, 120, 120, 240, 480, 960, 1920]
+    assert bench.resource.counters.failures == 7
+    assert bench.resource.counters.failed == 0, "no fault of the feed's, so nothing blocks it"
+    assert bench.resource.reason == "the server asked us to wait, 7 times in a row (HTTP 429)"
+    bench.web.document(URL, rss("a"))
+    bench.visit(120)
+    assert bench.resource.counters.failures == 0
+
+
+def test_of_a_page_that_was_named_for_its_feed_the_feed_is_watched() -> None:
+    bench = Bench()
+    links = (
+        '<link rel="alternate" type="application/rss+xml" title="Blog: Comments" href="/comments.xml">'
+        '<link rel="alternate" type="application/rss+xml" title="Blog" href="http://feeds.example/news.xml">'
+    )
+    page = f"<!doctype html><html><head>{links}</head><body>Hello</body></html>".encode()
+    bench.web.document(URL, page, content_type="text/html")
+    report = bench.visit()
+    assert report.visit.result is Result.UNPARSABLE
+    assert (bench.resource.url, bench.resource.site) == ("http://feeds.example/news.xml", "feeds.example")
+    assert bench.resource.due == bench.clock.now(), "its site's pause is all that it waits for"
+    # where the feed is watched already the store leaves the page where it is: it then fails as any page does
+    bench.resource = replace(bench.resource, url=URL, site="example.org")
+    bench.visit()
+    assert bench.resource.url == URL
+    assert bench.resource.due > bench.clock.now() + 60
+
+
+def test_a_feed_that_was_read_before_stays_where_it_is_when_a_page_comes() -> None:
+    bench = Bench()
+    bench.web.document(URL, rss("a"))
+    bench.visit()
+    page = b'<!doctype html><link rel="alternate" type="application/rss+xml" href="/other.xml">'
+    bench.web.document(URL, page, content_type="text/html")
+    bench.visit(60)
+    assert bench.resource.url == URL
+
+
 def refused(bench: Bench, cause: Failure, detail: str, wait: float, *, requests: int = 0) -> None:
     """The gate keeps a visit back, before its first request or at a hop."""
     bench.web.answers[URL] = lambda _, trip: Failed(

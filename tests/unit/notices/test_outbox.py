@@ -8,16 +8,17 @@ from pathlib import Path
 import pytest
 
 from afresh.base.errors import UsageError
-from afresh.base.executor import Executor
+from afresh.base.executor import Executor, InPlace
 from afresh.base.models import Counters, Kind, NewResource, Result, Status
 from afresh.base.records.history import StoredEntry
 from afresh.base.records.links import Check, CheckRecord, CheckStatus, LinkState, Standing
 from afresh.base.records.notices import Delivery, EventKind, NewNotice, Notice, Topic
 from afresh.base.records.queries import Offered, QueryNotFound
 from afresh.base.settings.sections import NoticeSettings
+from afresh.base.troubles import Troubles
 from afresh.feeds.queries.creating import create, drop
 from afresh.feeds.queries.matching import Matcher
-from afresh.notices.delivery import Courier
+from afresh.notices.delivery import Courier, try_target
 from afresh.notices.outbox import Collector, add_notice, entry_event, new_secret, remark_on, trial_delivery
 from afresh.notices.quiet_hours import parse_quiet
 from afresh.notices.webhook import body_of
@@ -58,6 +59,7 @@ class World:
         self.path, self.settings = path, settings
         self.clock = StillClock(NOW)
         self.ear = Ear()
+        self.troubles = Troubles(self.clock.now)
         self.store = open_store(str(path))
         new = [
             NewResource(url="http://a.example/feed", site="a.example", tags=("x",), due=0.0, title="A"),
@@ -96,7 +98,13 @@ class World:
             executor = Executor()
             try:
                 courier = Courier(
-                    self.store, self.ear, self.settings, clock=self.clock, executor=executor, u=lambda: 0.5
+                    self.store,
+                    self.ear,
+                    self.settings,
+                    clock=self.clock,
+                    executor=executor,
+                    u=lambda: 0.5,
+                    troubles=self.troubles,
                 )
                 return await courier.turn()
             finally:
@@ -332,6 +340,31 @@ def test_what_is_not_taken_is_tried_again_later_and_later_under_the_same_mark(wo
     assert world.ear.titles[-2:] == [["one"], ["two"]]
     assert len({delivery.mark for delivery in world.ear.heard[:-1]}) == 1
     assert world.store.notices.list_notices()[0].error == ""
+
+
+def test_a_target_that_takes_nothing_is_a_trouble_until_it_does(world: World) -> None:
+    number = world.notice(Topic.TAG, "x").id
+    world.visit(1, "one")
+    world.ear.error = "the webhook answered 500"
+    world.turn()
+    [trouble] = world.troubles.current()
+    assert (trouble.what, trouble.why) == (f"notice {number}", "the webhook answered 500; what it is to be told waits")
+    world.ear.error = ""
+    world.clock.advance(HOUR)
+    world.turn()
+    assert world.troubles.current() == ()
+
+
+@pytest.mark.parametrize("error", ["", "still no"])
+def test_a_test_that_is_taken_sends_what_waits(world: World, error: str) -> None:
+    number = world.notice(Topic.TAG, "x").id
+    world.visit(1, "one")
+    world.ear.error = "no"
+    world.turn()
+    world.ear.error = error
+    told = asyncio.run(try_target(world.store, world.ear, number, clock=world.clock, executor=InPlace()))
+    assert told == error
+    assert world.turn() == (0 if error else 1), "before its next try was due"
 
 
 def test_a_target_that_never_answers_is_given_up_with_a_word(world: World) -> None:

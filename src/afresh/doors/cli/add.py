@@ -28,6 +28,9 @@ if TYPE_CHECKING:
     from afresh.engine.importing import Import
 
 
+_STAYS = "       #{0} stays as it was, without the options given here: `afresh set {0} …` changes it"
+
+
 @click.command("add")
 @click.argument("urls", nargs=-1, metavar="URL…")
 @click.option(
@@ -94,7 +97,8 @@ def add_command(
         results = add(store, wanted, settings, now=time.time())
         if watched:
             _watch_parts(store, results, watched)
-    return _tell(results, as_json=as_json)
+    said = bool(folder or tags or rule or pin or watched) or weight != 1.0
+    return _tell(results, as_json=as_json, hint=_STAYS if said else "")
 
 
 def _check_watch(watched: Mapping[str, Any]) -> None:
@@ -107,7 +111,7 @@ def _check_watch(watched: Mapping[str, Any]) -> None:
 def _watch_parts(store: Store, results: Sequence[AddResult], watched: Mapping[str, Any]) -> None:
     from afresh.engine.watch_pages import change_watch, page_scope  # noqa: PLC0415
 
-    for number in {item.id for item in results if item.id is not None}:
+    for number in {item.id for item in results if item.id is not None and item.is_new}:
         change_watch(store, page_scope(number), watched)
 
 
@@ -222,7 +226,8 @@ def _read(body: bytes, name: str, **wishes: Any) -> Import:
         raise UsageError(f"cannot import {name}: {error}") from error
 
 
-def _tell(results: Sequence[AddResult], *, as_json: bool) -> int:
+def _tell(results: Sequence[AddResult], *, as_json: bool, hint: str = "") -> int:
+    """``hint``: what is said of those that were known."""
     if as_json:
         from afresh.doors.presenting.resources import view_added  # noqa: PLC0415 (people need no form of programs)
 
@@ -231,6 +236,8 @@ def _tell(results: Sequence[AddResult], *, as_json: bool) -> int:
     for item in results:
         if not item.error:
             click.echo(f"{'added' if item.is_new else 'known'}  #{item.id}  {item.url}")
+            if hint and not item.is_new:
+                click.echo(hint.format(item.id))
     return _tell_refused(results)
 
 

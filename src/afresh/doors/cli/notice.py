@@ -11,7 +11,8 @@ import click
 from afresh.base.clock import SystemClock
 from afresh.base.durations import parse_duration
 from afresh.base.errors import UsageError
-from afresh.base.records.notices import NewNotice, Notice, Topic
+from afresh.base.executor import InPlace
+from afresh.base.records.notices import NewNotice, Topic
 from afresh.base.settings import Settings
 from afresh.doors.cli.context import settings_of, with_store
 from afresh.doors.cli.lazy import PlainGroup
@@ -20,8 +21,8 @@ from afresh.doors.cli.output import clean, json_option, print_json, print_table,
 from afresh.doors.presenting.notices import notice_page, view_notice
 from afresh.doors.presenting.times import from_iso
 from afresh.doors.presenting.times import relative as distance
-from afresh.notices.delivery import make_sender
-from afresh.notices.outbox import add_notice, new_secret, trial_delivery
+from afresh.notices.delivery import make_sender, try_target
+from afresh.notices.outbox import add_notice, new_secret
 from afresh.store import opened_store
 
 if TYPE_CHECKING:
@@ -137,11 +138,10 @@ def list_command(store: Store, as_json: bool) -> int:
 @json_option
 @click.pass_context
 def test_command(ctx: click.Context, number: int, as_json: bool) -> int:
-    """Send a test to a notice's target. Exit 1 if it was not taken."""
+    """Send a test to a notice's target. If it is taken, what waits for it is sent, too. Exit 1 if it was not taken."""
     settings = settings_of(ctx).settings
     with opened_store(settings) as store:
-        notice = store.notices.notice(number)
-    error = asyncio.run(_try(settings, notice))
+        error = asyncio.run(_try(settings, store, number))
     if as_json:
         print_json({"id": number, "is_taken": not error, "error": error})
     elif error:
@@ -161,11 +161,11 @@ def drop_command(store: Store, number: int, as_json: bool) -> int:
     return print_told({"dropped": number}, f"dropped notice {number}", as_json=as_json)
 
 
-async def _try(settings: Settings, notice: Notice) -> str:
+async def _try(settings: Settings, store: Store, number: int) -> str:
     clock = SystemClock()
     sender = make_sender(settings, clock=clock)
     try:
-        return await sender.send(trial_delivery(notice, now=clock.now()), now=clock.now())
+        return await try_target(store, sender, number, clock=clock, executor=InPlace())
     finally:
         await sender.close()
 

@@ -89,6 +89,10 @@ class Notices(StorePart):
         values = {"number": number, "now": now, "error": rows.clean(error), "retry_at": retry_at if error else None}
         self._write("settle_delivery", values)
 
+    def hasten_deliveries(self, notice: int, *, now: float) -> int:
+        with self._database.writing() as connection:
+            return connection.execute(SQL["hasten_deliveries"], {"notice": notice, "now": now}).rowcount
+
     def prune_outbox(self, *, before: float) -> int:
         return self._prune("prune_outbox", before)
 

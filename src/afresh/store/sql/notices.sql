@@ -71,6 +71,10 @@ UPDATE delivery SET attempts = attempts + 1, next_try = :retry_at, error = :erro
     sent = CASE WHEN :error = '' THEN :now END
 WHERE id = :number AND next_try IS NOT NULL;
 
+-- name: hasten_deliveries
+-- What a target did not take is tried at once.
+UPDATE delivery SET next_try = :now WHERE notice_id = :notice AND next_try > :now AND error <> '';
+
 -- name: prune_outbox
 -- Forgets old deliveries; their events go with them.
 DELETE FROM delivery WHERE id IN (

@@ -29,6 +29,17 @@ def changed(desk: Desk) -> Desk:
     return desk
 
 
+def test_adding_what_is_watched_changes_nothing_and_says_so(desk: Desk) -> None:
+    desk.run("add", "--kind", "page", URL, "--css", ".price", "--tag", "lamps")
+    before = desk.json("show", "1")
+    told = desk.run("add", "--kind", "page", URL, "--css", ".nothere", "--folder", "Zoo")
+    assert "known  #1" in told
+    assert "#1 stays as it was" in told
+    assert "afresh set 1" in told
+    assert desk.json("show", "1") == before
+    assert "stays" not in desk.run("add", "--kind", "page", URL), "nothing was said that could be lost"
+
+
 def test_versions_are_listed_newest_first(changed: Desk) -> None:
     found = changed.json("page", "versions", URL)
     assert [item["id"] for item in found] == [2, 1]
