@@ -30,7 +30,7 @@ from afresh.doors.rest.context import PushReceiver
 from afresh.engine.add import AddResult, Wanted, add
 from afresh.engine.budget_report import BudgetReport
 from afresh.engine.supervision import Companion
-from afresh.engine.take_address import take_address
+from afresh.engine.take_address import change_address, take_address
 from afresh.pages.watching import PageWatching, Watches
 from afresh.parse.documents import mark_of, read_document
 
@@ -83,6 +83,9 @@ class FakeContext:
 
     async def take_address(self, resource_id: int, url: str) -> None:
         take_address(self.store, resource_id, url, self.settings, now=self.time)
+
+    async def change_address(self, resource_id: int, url: str) -> None:
+        change_address(self.store, resource_id, url, self.settings, now=self.time)
 
     def poke(self) -> None:
         self.pokes += 1

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from afresh.base.errors import ResourceNotFound
+from afresh.base.errors import Conflict, ResourceNotFound
 from afresh.base.hashing import bucket_of
 from afresh.base.models import Kind, Lease, NewResource, Report
 from afresh.base.protocols import Store
@@ -72,6 +72,25 @@ def what_was_found_follows_a_resource_to_another_bucket(open_store: Open) -> Non
         assert store.remove([number]) == 1
         assert (store.entries(), store.visits(), store.documents()) == ([], [], [])
         assert store.push.subscription(number) is None
+
+
+def a_feed_that_is_given_another_address_keeps_its_entries_and_a_visit_that_is_out_is_left_out(
+    open_store: Open,
+) -> None:
+    with opened(open_store) as store:
+        number, site = _one(store), elsewhere(_OLD)
+        assert store.record([report(_take(store), entries=(entry("before"),))]) == [True]
+        under_way = _take(store, NOW + 5_000.0)
+        resource = store.take_address(number, url=f"http://{site}/rss", site=site, now=NOW + 5_001.0)
+        assert (resource.url, resource.site, resource.due) == (f"http://{site}/rss", site, NOW + 5_001.0)
+        assert store.record([report(under_way, NOW + 5_002.0, entries=(entry("of the old address"),))]) == [False]
+        assert [one.entry.parsed.title for one in store.entries(resource=number)] == ["before"]
+        assert {one.name: one.resources for one in store.list_sites()} == {_OLD: 0, site: 1}
+        assert store.get(f"http://{_OLD}/feed").id == number, "by the address it had, too"
+        assert store.damage.find_damage() == []
+        store.add([NewResource(url="http://other.example/feed", site="other.example")], now=NOW)
+        with pytest.raises(Conflict):
+            store.take_address(number, url="http://other.example/feed", site="other.example", now=NOW)
 
 
 def a_move_within_a_bucket_leaves_everything_where_it_is(open_store: Open) -> None:

@@ -88,6 +88,13 @@ class ResourceStore(Protocol):
         """
         ...
 
+    def take_address(self, resource: int, *, url: str, site: str, now: float) -> Resource:
+        """It is at this address from now on, with all that is kept of it, and due at once; Conflict if that is watched.
+
+        A visit that is out is of the old address, and left out.
+        """
+        ...
+
     def remove(self, resources: Sequence[int]) -> int: ...
 
 

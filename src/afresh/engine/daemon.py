@@ -215,6 +215,13 @@ class Daemon:
         await self.run(take_address, self.store, resource_id, url, self.settings, now=self.now())
         self.loop.poke()
 
+    async def change_address(self, resource_id: int, url: str) -> None:
+        """Of any kind; what is kept of it stays with it."""
+        from afresh.engine.take_address import change_address  # noqa: PLC0415 (where somebody says so)
+
+        await self.run(change_address, self.store, resource_id, url, self.settings, now=self.now())
+        self.loop.poke()
+
     async def add_discovered(self, sites: Sequence[str], *, folder: str, tags: tuple[str, ...]) -> list[AddResult]:
         """Watch the feeds that these sites announce."""
         values.check({"folder": folder, "tags": tags})  # before anybody is asked for anything

@@ -16,7 +16,7 @@ from afresh.base.records.notices import Topic
 from afresh.base.records.queries import KeptQuery
 from afresh.doors.cli.context import settings_of, with_store
 from afresh.doors.cli.lazy import PlainGroup
-from afresh.doors.cli.main import EXIT_USAGE
+from afresh.doors.cli.main import EXIT_USAGE, EXIT_WRONG
 from afresh.doors.cli.output import clean, json_option, moment, print_json, print_table, print_told
 from afresh.doors.presenting.queries import view_query, view_shares
 from afresh.doors.presenting.times import iso
@@ -136,13 +136,22 @@ def show_command(ctx: click.Context, name: str, form: str | None, page: int | No
 
 @feed_command.command("drop")
 @click.argument("name")
+@click.option("--yes", is_flag=True, help="Do not ask.")
 @json_option
 @with_store
-def drop_command(store: Store, name: str, as_json: bool) -> int:
-    """Forget a query feed, its archive and the notices that tell of it; refused while another builds on it."""
+def drop_command(store: Store, name: str, yes: bool, as_json: bool) -> int:
+    """Forget a query feed, its archive and the notices that tell of it; refused while another builds on it.
+
+    On a terminal it asks before.
+    """
     notices = [one.id for one in all_notices(store) if (one.topic, one.subject) == (Topic.QUERY, name)]
-    drop(store, name)
     also = f" with {counted(len(notices), 'notice')} that told of it" if notices else ""
+    places = store.queries.query(name).places
+    question = f"Drop query feed {name} and its archive of {counted(places, 'entry', 'entries')}{also}?"
+    if not (yes or as_json) and sys.stdin.isatty() and not click.confirm(question, err=True):
+        click.echo("nothing is dropped", err=True)
+        return EXIT_WRONG
+    drop(store, name)
     return print_told({"dropped": name, "notices": notices}, f"dropped query feed {name}{also}", as_json=as_json)
 
 

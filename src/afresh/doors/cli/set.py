@@ -26,6 +26,7 @@ from afresh.doors.presenting.times import own_zone
 from afresh.doors.presenting.why_words import allowed_words
 from afresh.engine.choose_refresh import change_choice, scope_of
 from afresh.engine.edit_resource import change
+from afresh.engine.take_address import change_address
 from afresh.engine.waiting_for_budget import held_back
 from afresh.engine.watch_pages import change_watch, page_scope
 from afresh.store import opened_store
@@ -91,6 +92,7 @@ def _chosen(store: Store, keys: Sequence[str], in_folder: str | None, with_tag: 
 @click.option("--folder", help="Folder to put it in, like news/local; empty: none.")
 @click.option("--tag", "tags", multiple=True, help="Tag to add; may be repeated.")
 @click.option("--untag", "untags", multiple=True, metavar="TAG", help="Tag to take away; may be repeated.")
+@click.option("--url", metavar="URL", help="Another address; its entries and what was learnt stay.")
 @click.option("--title", help="Title; empty: its own.")
 @click.option("--note", help="What you want to remember about it.")
 @click.option("--pause/--resume", "paused", default=None, help="Stop or go on visiting.")
@@ -114,6 +116,7 @@ def set_command(
     folder: str | None,
     tags: tuple[str, ...],
     untags: tuple[str, ...],
+    url: str | None,
     title: str | None,
     note: str | None,
     paused: bool | None,
@@ -145,11 +148,15 @@ def set_command(
         watched=said_watch(given),
         at_once=at_once,
     )
-    if wish.is_empty():
+    if wish.is_empty() and not url:
         raise UsageError("nothing to change; `afresh set --help` lists what can be")
     settings = settings_of(ctx).settings
     with opened_store(settings) as store:
         found = _chosen(store, keys, in_folder, with_tag)
+        if url and len(found) != 1:
+            raise UsageError("--url is for one resource: two cannot have the same address")
+        if url:
+            found = [change_address(store, found[0].id, url, settings, now=time.time())]
         if len(keys) != 1:
             return _change_many(store, found, wish, as_json=as_json)
         was = found[0]
@@ -158,6 +165,8 @@ def set_command(
         allowed = allowed_words(held_back(store, settings.budget, now=now), now, own_zone()) if at_once else ""
         missing = _unmatched(store, resource) if wish.watched else ()
     words = f"{_done_words(was, wish)} {resource.url}"
+    if url:
+        words = f"#{resource.id} is watched at {resource.url} now" + ("" if wish.is_empty() else f"\n{words}")
     if missing:
         words += f"\nbut nothing of its stored version matches {', '.join(missing)}: `afresh page try` shows what would"
     if pin is not None and resource.kind is Kind.FEED:

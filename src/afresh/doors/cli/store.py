@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from contextlib import closing
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -13,18 +14,19 @@ from afresh.base.store_url import database_path, is_postgres
 from afresh.doors.cli.context import frontier_settings_of, settings_of
 from afresh.doors.cli.lazy import PlainGroup
 from afresh.doors.cli.main import EXIT_WRONG
-from afresh.doors.cli.output import clean, console, json_option, print_json, print_table
+from afresh.doors.cli.output import clean, console, json_option, print_json, print_table, print_told
 from afresh.doors.presenting.damage import damage_line
 from afresh.store import cluster_distributing, open_store, postgres_copying
 from afresh.store.frontier import open_frontier
 from afresh.store.frontier.sqlite import VERSION as FRONTIER_VERSION
 from afresh.store.frontier.sqlite import is_frontier
+from afresh.store.sqlite.backup import back_up
 from afresh.store.sqlite.checking import Looked, check_file, version_of_other
 
 
 @click.group("store", cls=PlainGroup)
 def store_command() -> None:
-    """Check a store; move everything from SQLite to PostgreSQL, and onto several servers."""
+    """Check a store, back it up; move everything from SQLite to PostgreSQL, and onto several servers."""
 
 
 @store_command.command("check")
@@ -74,6 +76,24 @@ def _frontier_rows(url: str, version: int) -> list[Looked]:
             Looked("counters", sums),
             Looked("rows", tuple(damage_line(item) for item in store.find_damage())),
         ]
+
+
+@store_command.command("backup")
+@click.argument("file", type=click.Path())
+@json_option
+@click.pass_context
+def backup_command(ctx: click.Context, file: str, as_json: bool) -> int:
+    """Copy the whole store, as it is at one moment, into a new file; a daemon may go on meanwhile.
+
+    Everything is in it: feeds, entries, what was learnt, query feeds, notices, links. `afresh --store FILE run` goes on
+    with it, here or on another machine.
+    """
+    url = settings_of(ctx).settings.store.url
+    if is_postgres(url):
+        raise UsageError("a PostgreSQL database is backed up by its own means: `pg_dump`")
+    size = back_up(database_path(url), Path(file))
+    words = f"{file}: {size:,} bytes, everything that {database_path(url)} holds now"
+    return print_told({"file": file, "bytes": size}, words, as_json=as_json)
 
 
 @store_command.command("copy")

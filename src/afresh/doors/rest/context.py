@@ -45,6 +45,10 @@ class ServiceContext(Protocol):
 
     def now(self) -> float: ...
 
+    async def change_address(self, resource_id: int, url: str) -> None:
+        """Watches a resource of any kind at another address."""
+        ...
+
     async def take_announced(self, resource_id: int) -> Sequence[Added]:
         """Watches the feeds that a page announces in the place of the page."""
         ...

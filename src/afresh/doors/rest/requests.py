@@ -75,6 +75,10 @@ class ResourcePatch(BaseModel):
     kind: Annotated[
         Kind, Field(description="A page becomes a link, or back: its versions stay.", examples=["link"])
     ] = Kind.PAGE
+    url: Annotated[
+        str,
+        Field(max_length=8_000, pattern=r"^[^\x00]*$", description="Another address; entries stay. Empty: as it is."),
+    ] = ""
     title: Annotated[_Text, Field(description="Empty: the feed's own.")] = ""
     folder: Folder = ""
     tags: Tags = ()

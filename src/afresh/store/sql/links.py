@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from afresh.base.errors import Conflict, ResourceNotFound, UsageError
+from afresh.base.errors import ResourceNotFound, UsageError
 from afresh.base.records.links import (
     EVERYBODYS,
     Check,
@@ -31,14 +31,12 @@ from afresh.base.search_words import has_words, words_sought
 from afresh.parse.url import page_of
 from afresh.store.buckets import bucket_in
 from afresh.store.sql import rows
-from afresh.store.sql.counting import count_resources
 from afresh.store.sql.filters import folder_value, tag_values
-from afresh.store.sql.moving import move
+from afresh.store.sql.moving import relocate
 from afresh.store.sql.packing import pack, unpack
 from afresh.store.sql.pictures import keep_picture
 from afresh.store.sql.reading import read_row
 from afresh.store.sql.resource_sites import Home, find_home, find_homes
-from afresh.store.sql.resources import change, ensure_sites, url_is_taken
 from afresh.store.sql.salvage import readable, salvaged_strings
 from afresh.store.sql.statements import SQL, as_set
 from afresh.store.sql.store_part import NEWEST, StorePart
@@ -120,23 +118,10 @@ class Links(StorePart):
 
     def take_address(self, resource: int, *, url: str, site: str, now: float) -> KeptLink:
         with self._database.writing() as connection:
-            home = find_home(connection, resource)
-            url, site = rows.clean(url), rows.clean(site)
-            if rows.clean(get(connection, resource).url) == url:
-                change(connection, resource, {"due": now})  # it is there already: looked at once more
-                return get(connection, resource)
-            if url_is_taken(connection, url):
-                raise Conflict(f"{url} is watched already; remove one of the two")
-            number = ensure_sites(connection, [site])[site]
-            change(connection, resource, {"due": now})  # and out of the order of its site
-            connection.execute(SQL["forget_leased"], {"id": home.site, "resource": resource})
-            move(connection, resource, url, old=home.site, new=number)
-            key = {"id": resource, "bucket": bucket_in(number)}
-            row = connection.execute(SQL["ask_anew"], key).fetchone()
-            counted = (str(row["kind"]), str(row["status"]))
-            count_resources(connection, came=[(number, *counted)], went=[(home.site, *counted)])
-            connection.execute(SQL["refresh_ready"], {"sites": as_set({home.site, number})})
-            connection.execute(SQL["take_address"], {**key, "now": now})
+            is_elsewhere = rows.clean(get(connection, resource).url) != rows.clean(url)
+            number = relocate(connection, resource, url=url, site=site, now=now)
+            if is_elsewhere:
+                connection.execute(SQL["take_address"], {"id": resource, "bucket": bucket_in(number), "now": now})
             return get(connection, resource)
 
     def link_checks(self, resource: int, *, before: int | None = None, limit: int = 100) -> list[Check]:

@@ -175,7 +175,7 @@ UPDATE site SET leased_resource = NULL WHERE {bucket = :id % {buckets} AND} id =
 
 -- name: ask_anew
 -- What another address answered says nothing about this one.
-UPDATE resource SET etag = '', last_modified = '' WHERE {bucket = :bucket AND} id = :id RETURNING kind, status;
+UPDATE resource SET etag = '', last_modified = '' WHERE {bucket = :bucket AND} id = :id;
 
 -- name: take_address
 -- The link has the address where its page is now; how it stands there, its next check tells.

@@ -7,11 +7,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from afresh.base.errors import Conflict
 from afresh.store.buckets import bucket_in
 from afresh.store.locks import Lock
 from afresh.store.named_sql import Statement
 from afresh.store.sql import rows
-from afresh.store.sql.statements import SQL
+from afresh.store.sql.counting import count_resources
+from afresh.store.sql.resource_sites import find_home
+from afresh.store.sql.resources import change, ensure_sites, get, url_is_taken
+from afresh.store.sql.statements import SQL, as_set
 
 if TYPE_CHECKING:
     from afresh.store.session import Session
@@ -34,6 +38,29 @@ def move(connection: Session, resource: int, url: str, *, old: int, new: int) ->
             _carry(connection, table, resource, here, bucket=there)
     values = {"bucket": there, "id": resource, "url": url, "url_key": rows.url_key(url), "site_id": new}
     connection.execute(SQL["move_resource"], values)
+
+
+def relocate(connection: Session, resource: int, *, url: str, site: str, now: float) -> int:
+    """As an operator wishes: it is due there at once, and a visit that is out is of the old address. The site's number.
+
+    Conflict: that address is watched already.
+    """
+    url, site = rows.clean(url), rows.clean(site)
+    known = get(connection, resource)
+    home = find_home(connection, resource)
+    change(connection, resource, {"due": now})  # and out of the order of its site
+    if rows.clean(known.url) == url:
+        return home.site
+    if url_is_taken(connection, url):
+        raise Conflict(f"{url} is watched already; remove one of the two")
+    number = ensure_sites(connection, [site])[site]
+    connection.execute(SQL["forget_leased"], {"id": home.site, "resource": resource})
+    move(connection, resource, url, old=home.site, new=number)
+    connection.execute(SQL["ask_anew"], {"id": resource, "bucket": bucket_in(number)})
+    counted = (str(known.kind), str(known.status))
+    count_resources(connection, came=[(number, *counted)], went=[(home.site, *counted)])
+    connection.execute(SQL["refresh_ready"], {"sites": as_set({home.site, number})})
+    return number
 
 
 def _note_former(connection: Session, resource: int, here: int, url: str) -> None:

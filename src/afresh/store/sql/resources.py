@@ -86,6 +86,13 @@ class Resources(StorePart):
         with self._database.writing() as connection:
             return change(connection, resource, changes)
 
+    def take_address(self, resource: int, *, url: str, site: str, now: float) -> Resource:
+        from afresh.store.sql.moving import relocate  # noqa: PLC0415 (it changes resources itself)
+
+        with self._database.writing() as connection:
+            relocate(connection, resource, url=url, site=site, now=now)
+            return get(connection, resource)
+
     def remove(self, resources: Sequence[int]) -> int:
         with self._database.writing() as connection:
             return _remove(connection, resources)

@@ -112,3 +112,16 @@ def test_who_drops_a_query_feed_hears_of_the_notices_that_go_with_it(desk: Desk)
     assert run(["--store", str(desk.path), "notice", "add", "https://example.org/hook", "--query", "one"]) == 0
     assert "dropped query feed one with 1 notice that told of it\n" in desk.feed("drop", "one")
     assert desk.feed("drop", "two") == "dropped query feed two\n"
+
+
+@pytest.mark.parametrize(("answer", "words"), [("n", ()), ("y", ()), ("", ("--yes",))])
+def test_on_a_terminal_it_asks_before_an_archive_is_dropped(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, answer: str, words: tuple[str, ...]
+) -> None:
+    desk.feed("create", 'CREATE FEED solar AS RETURN ALL WHERE TITLE CONTAINS "solar"')
+    asked: list[str] = []
+    monkeypatch.setattr("sys.stdin.isatty", lambda: True)
+    monkeypatch.setattr("click.confirm", lambda text, **_: asked.append(text) or answer == "y")
+    desk.feed("drop", "solar", *words, code=1 if answer == "n" else 0)
+    assert asked == ([] if words else ["Drop query feed solar and its archive of 10 entries?"])
+    assert desk.names() == (["solar"] if answer == "n" else [])

@@ -214,3 +214,24 @@ def test_on_a_terminal_it_is_asked_before_entries_are_forgotten(
     assert asked == ([] if words else [f"Remove #1 {URL} and forget 7 entries?"])
     with opened(path) as store:
         assert store.count() == left
+
+
+def test_a_feed_gets_another_address_and_keeps_what_is_known(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "s.db"
+    added(path, capsys, "--tag", "daily")
+    assert "#1 is watched at https://b.example/rss now" in change(path, capsys, "--url", "https://b.example/rss")
+    with opened(path) as store:
+        assert (store.get(1).url, store.get(1).site, store.get(1).tags) == (
+            "https://b.example/rss",
+            "b.example",
+            ("daily",),
+        )
+    assert run(["--store", str(path), "set", "1", "--url", "http://10.0.0.1/rss"]) == EXIT_USAGE
+    assert "fetch.allowed_networks" in capsys.readouterr().err
+    assert run(["--store", str(path), "add", "https://c.example/"]) == 0
+    assert run(["--store", str(path), "set", "1", "2", "--url", "https://d.example/"]) == EXIT_USAGE
+    assert "for one resource" in capsys.readouterr().err
+    assert run(["--store", str(path), "set", "1", "--url", "https://c.example/"]) != 0
+    assert "is watched already" in capsys.readouterr().err
