@@ -226,6 +226,7 @@ class Request:
     as_of: float | None = None  # of an archive: the copy nearest to this moment is wanted (RFC 7089)
     is_crawl: bool = False  # nobody asked for this very URL now: robots.txt counts
     follows: bool = True  # redirects; False: the first one ends it
+    is_feed: bool = False  # it may be as large as feeds may be
     enough: int = 0  # bytes that will do: the rest is not read; 0: all of it, within the limits
     error_bytes: int = 0  # for an archive: so much of the body of an error or redirect is read; 0: none
     is_archived: bool = False  # what is sent is told, too

@@ -110,7 +110,7 @@ def own_bounds(resource: Resource, default: Bounds) -> Bounds:
     return Bounds(shortest, longest, min(max(standard, shortest), longest))
 
 
-def conditional(resource: Resource, *, no_cache: bool, accept: str, is_crawl: bool) -> Request:
+def conditional(resource: Resource, *, no_cache: bool, accept: str, is_crawl: bool, is_feed: bool = False) -> Request:
     """A request for the resource: conditional whenever the last answer gave us something to ask with."""
     return Request(
         url=resource.url,
@@ -119,4 +119,5 @@ def conditional(resource: Resource, *, no_cache: bool, accept: str, is_crawl: bo
         no_cache=no_cache,
         accept=accept,
         is_crawl=is_crawl,
+        is_feed=is_feed,
     )

@@ -149,6 +149,8 @@ def _held(store: Store, budget: Budget, resource: Resource, site: Site | None, n
         report = kept_report(store) or report
     held = report.held_back()
     # Beside a daemon its word is a minute old: what has waited longer than the budget's pace waits for it, too.
+    if held is not None and resource.last_visit is None:  # one of many that were added together, perhaps
+        return replace(held, waiting=int(store.stats(now=now).get("due_now", 0)))
     is_held = held is not None and (now < (held.free_at or 0.0) or now - resource.due > max(_MOMENT, held.pace))
     return held if is_held else None
 

@@ -58,7 +58,7 @@ class Reading:
 
 async def fetch_document(fetcher: Fetcher, address: str) -> Given:
     """The document at an address, asked for as a feed is; raises NoAnswer."""
-    outcome = await fetcher.fetch(Request(url=canonical(address)))
+    outcome = await fetcher.fetch(Request(url=canonical(address), is_feed=True))
     if not isinstance(outcome, Fetched):
         is_late = isinstance(outcome, Failed) and outcome.cause is Failure.LATER
         is_busy = isinstance(outcome, Rejected) and outcome.status in (429, 503)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from afresh.base.records.queries import KeptQuery, Offered
 
 _MANY = 1_000  # query feeds that are looked through
+_DAYS = {"today": 0, "yesterday": 1}  # that have passed since it began
 _FEW = 10  # folders or tags that are named where one is not there
 
 
@@ -127,11 +128,13 @@ def _few(counts: Mapping[str, int]) -> str:
 
 
 def moment(text: str, now: float) -> float:
-    """A time: as ISO 8601 (UTC where no zone is given), or as a duration, that long ago.
+    """A time: as ISO 8601 (UTC where no zone is given), as a duration, that long ago, or the beginning of a day (UTC).
 
-    >>> moment("1970-01-02", 0.0), moment("2h", 10_000.0)
-    (86400.0, 2800.0)
+    >>> moment("1970-01-02", 0.0), moment("2h", 10_000.0), moment("yesterday", 200_000.0)
+    (86400.0, 2800.0, 86400.0)
     """
+    if (days := _DAYS.get(text.strip().lower())) is not None:
+        return (now // 86_400.0 - days) * 86_400.0
     try:
         ago = parse_duration(text)
         return now - ago if math.isfinite(ago) else 0.0
@@ -142,5 +145,5 @@ def moment(text: str, now: float) -> float:
         return at.replace(tzinfo=at.tzinfo or UTC).timestamp()
     except (ValueError, OverflowError):
         raise UsageError(
-            f"not a time: {text!r}; write it like 2026-01-31, 2026-01-31T12:00Z, or 2h for that long ago"
+            f"not a time: {text!r}; write it like 2026-01-31, 2026-01-31T12:00Z, today, or 2h for that long ago"
         ) from None

@@ -132,7 +132,7 @@ class Discoverer:
 
     async def _get(self, url: str) -> Outcome:
         async with self._room:
-            return await self._fetcher.fetch(Request(url=url, is_crawl=True))
+            return await self._fetcher.fetch(Request(url=url, is_crawl=True, is_feed=True))
 
 
 def _speaks_no_tls(outcome: Outcome) -> bool:

@@ -72,7 +72,7 @@ class FeedKind:
     fairness: float | None = None  # between entries (0) and feeds (1), for rules that know it; None: their own
 
     def request(self, resource: Resource, *, no_cache: bool) -> Request:
-        return conditional(resource, no_cache=no_cache, accept=_ACCEPT, is_crawl=False)
+        return conditional(resource, no_cache=no_cache, accept=_ACCEPT, is_crawl=False, is_feed=True)
 
     def judge(self, answer: Answer, plain: Finding) -> Finding:
         outcome = answer.outcome

@@ -43,6 +43,7 @@ class Answer:
         "_is_measured",
         "_is_tunnel",
         "_limit",
+        "_limited_by",
         "_longest_line",
         "_most_fields",
         "_parser",
@@ -59,6 +60,7 @@ class Answer:
         self,
         *,
         limit: int,
+        limited_by: str = "fetch.max_bytes",  # the option that would allow more
         enough: int = 0,
         error_bytes: int = 0,  # of another status than a success that are wanted
         longest_line: int = 32_768,
@@ -66,7 +68,7 @@ class Answer:
         is_tunnel: bool = False,  # to CONNECT: after the head of a success other things are said on the connection
     ) -> None:
         self._limit, self._enough, self._is_tunnel = limit, enough, is_tunnel
-        self._error_bytes = error_bytes
+        self._error_bytes, self._limited_by = error_bytes, limited_by
         self._longest_line, self._most_fields = longest_line, most_fields
         self.status = 0
         self.fields: list[tuple[bytes, bytes]] = []
@@ -147,14 +149,14 @@ class Answer:
     def _mind_length(self, announced: bytes) -> None:
         """Nobody begins to read what is known to be too long."""
         if 200 <= self.status < 300 and not self._enough and announced.isdigit() and int(announced[:20]) > self._limit:
-            raise TooLarge(f"{int(announced[:20]):,} bytes announced, {self._limit:,} allowed by fetch.max_bytes")
+            raise TooLarge(f"{int(announced[:20]):,} bytes announced, {self._limit:,} allowed by {self._limited_by}")
 
     def _suffices(self) -> bool:
         """Whether nothing more is worth waiting for: it is complete, or the rest is of no interest."""
         if self.is_error():
             return self._has_ended or self._size >= self._error_bytes
         if not self._enough and self._size > self._limit:
-            raise TooLarge(f"more than {self._limit} bytes (fetch.max_bytes)")
+            raise TooLarge(f"more than {self._limit:,} bytes ({self._limited_by})")
         return self._has_ended or 0 < self._enough <= self._size
 
     # --- what the parser calls ----------------------------------------------------------------------------------------

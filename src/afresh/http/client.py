@@ -174,7 +174,8 @@ class HttpFetcher:
         request = pool.head("GET", here, lines)
         journey.requests += 1
         answer = Answer(
-            limit=settings.max_bytes,
+            limit=settings.max_feed_bytes if wish.is_feed else settings.max_bytes,
+            limited_by="fetch.max_feed_bytes" if wish.is_feed else "fetch.max_bytes",
             enough=wish.enough,
             error_bytes=wish.error_bytes,
             longest_line=settings.max_header_bytes,

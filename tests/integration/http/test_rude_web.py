@@ -205,6 +205,15 @@ def test_a_bomb_or_an_endless_body_stops_the_download() -> None:
     assert outcome.trip.bytes < 2 * SETTINGS.max_bytes
 
 
+def test_a_feed_may_be_larger_than_a_page() -> None:
+    settings = replace(SETTINGS, max_bytes=1, max_feed_bytes=SETTINGS.max_bytes)
+    page, _ = visit("/plain", settings=settings)
+    feed, _ = visit("/plain", settings=settings, is_feed=True)
+    assert isinstance(page, Failed)
+    assert page.cause is Failure.TOO_LARGE
+    assert isinstance(feed, Fetched)
+
+
 def test_nobody_listening_is_a_failure_to_connect() -> None:
     async def scene() -> Outcome:
         with socket.socket() as deaf:  # held, so that nobody else comes to listen there

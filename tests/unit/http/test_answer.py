@@ -65,6 +65,8 @@ def test_too_much_is_an_error_and_enough_is_enough() -> None:
     with pytest.raises(TooLarge, match="announced"):
         Answer(limit=3).feed(HEAD)
     chunked = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nnews\r\n"
+    with pytest.raises(TooLarge, match=r"fetch\.max_feed_bytes"):
+        Answer(limit=3, limited_by="fetch.max_feed_bytes").feed(b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n")
     with pytest.raises(TooLarge, match="more than 3"):
         Answer(limit=3).feed(chunked)
     answer = Answer(limit=100, enough=3)

@@ -45,6 +45,7 @@ class HeldBack:
     budget: str  # in words
     pace: float  # seconds between two requests that it allows
     free_at: float | None  # when the next may leave, as far as is known
+    waiting: int = 0  # how many are due, where that is to be told
 
     def next_free(self, now: float) -> float:
         """When one may leave at the latest: those that were free before may be taken.

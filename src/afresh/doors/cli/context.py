@@ -15,7 +15,7 @@ DEFAULT_FILE = Path("afresh.toml")
 def settings_of(ctx: click.Context, **overrides: object) -> Loaded:
     """Settings from file, environment and command line; ``overrides`` are a command's own options, None: not given."""
     given: dict[str, Any] = ctx.obj
-    file = Path(given["config_file"]) if given["config_file"] else DEFAULT_FILE if DEFAULT_FILE.exists() else None
+    file = settings_file(ctx)
     assigned: dict[str, object] = dict(parse_override(text) for text in given["assignments"])
     if given["store"]:
         assigned["store.url"] = given["store"]
@@ -24,6 +24,12 @@ def settings_of(ctx: click.Context, **overrides: object) -> Loaded:
     for hint in loaded.hints:
         click.echo(f"afresh: {hint}", err=True)
     return loaded
+
+
+def settings_file(ctx: click.Context) -> Path | None:
+    """The file that settings are read from; None: there is none."""
+    named = ctx.obj["config_file"]
+    return Path(named) if named else DEFAULT_FILE if DEFAULT_FILE.exists() else None
 
 
 def frontier_settings_of(ctx: click.Context, **overrides: object) -> Settings:

@@ -17,6 +17,7 @@ import click
 from afresh.base.clock import SystemClock
 from afresh.base.errors import ConfigError, ParseError, UsageError
 from afresh.base.models import Failure, Kind
+from afresh.base.plain_numbers import roughly
 from afresh.base.protocols import Store
 from afresh.base.records.notices import NewNotice, Topic
 from afresh.base.settings import OPTIONS, Settings, load_settings, parse_override
@@ -276,8 +277,13 @@ def _limit_words(done: Done) -> str:
         return "no limit"
     limit = f"{done.requests_per_hour:g} requests an hour at most"
     if done.spend == "needed":
-        return f'{limit}, and no more than are worth it (budget.spend = "needed")'
-    return f'{limit}, all of which are spent (budget.spend = "all"; "needed" makes fewer where fewer will do)'
+        words = f'{limit}, and no more than are worth it (budget.spend = "needed")'
+    else:
+        words = f'{limit}, all of which are spent (budget.spend = "all"; "needed" makes fewer where fewer will do)'
+    if done.requests_per_hour and done.added > done.requests_per_hour:
+        first = roughly(3600.0 * done.added / done.requests_per_hour)
+        words += f"; so the first round of the {done.added:,} that were added takes about {first}"
+    return words
 
 
 def _report(done: Done, target: str, *, as_json: bool) -> int:

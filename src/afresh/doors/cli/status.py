@@ -13,7 +13,7 @@ from afresh.base.records.daemons import SILENT, STOPPED, DaemonRecord, spokesman
 from afresh.base.settings import Settings
 from afresh.base.store_url import has_frontier, in_use
 from afresh.base.troubles import Trouble
-from afresh.doors.cli.context import settings_of
+from afresh.doors.cli.context import settings_file, settings_of
 from afresh.doors.cli.output import clean, json_option, moment, print_json
 from afresh.doors.presenting.daemons import DaemonView, view_daemons, view_overall
 from afresh.doors.presenting.refreshing import view_group
@@ -58,6 +58,9 @@ def status_command(ctx: click.Context, as_json: bool) -> int:
         click.echo(daemon_line(daemon, is_alone=len(daemons) == 1))
         for line in trouble_lines(record.troubles, now) if len(daemons) > 1 else ():
             click.echo(line)
+    file = settings_file(ctx)
+    if file is not None and any(one.speaks(now) and one.since < file.stat().st_mtime for one in found):
+        click.echo(f"settings  {file} was changed since the daemon began; it counts when that is started again")
     if frontier is not None:
         click.echo(frontier_line(frontier))
     for item in failing:

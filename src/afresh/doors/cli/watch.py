@@ -236,7 +236,9 @@ def _watched(store: Store, resource: Resource) -> str:
 @click.option("--folder", default="", help="Only of feeds in this folder, and in those below it.")
 @click.option("--tag", default="", help="Only of feeds with this tag.")
 @click.option("--search", default="", metavar="WORDS", help="Only with these words.")
-@click.option("--since", default="", metavar="TIME", help="Only found since then: 2026-01-31, or 2h for that long ago.")
+@click.option(
+    "--since", default="", metavar="TIME", help="Only found since then: 2026-01-31, today, or 2h for that long ago."
+)
 @click.option("--until", default="", metavar="TIME", help="Only found before then, written in the same ways.")
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True)
 @json_option

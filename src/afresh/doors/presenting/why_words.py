@@ -70,8 +70,12 @@ def held_words(held: HeldBack, now: float, zone: tzinfo = UTC) -> str:
     """
     if held.free_at is not None and held.free_at > now:
         free = next_at(held.free_at, now, zone).removeprefix("next ")
+        if held.pace and held.waiting > 1:
+            free += f"; {held.waiting:,} are due, which takes about {roughly(held.pace * held.waiting)}"
         return f"waits for the budget of {held.budget}; the next request is free {free}"
     pace = f": one every {roughly(held.pace)}" if held.pace else ""
+    if pace and held.waiting > 1:
+        pace += f"; {held.waiting:,} are due, which takes about {roughly(held.pace * held.waiting)}"
     return f"waits for its turn within the budget of {held.budget}{pace}"
 
 

@@ -188,3 +188,15 @@ def test_a_silent_pipe_is_not_waited_for(folder: Path) -> None:
     os.close(ours)
     os.close(theirs)
     assert json.loads(done.stdout)["added"] == 0
+
+
+@pytest.mark.parametrize(
+    ("limit", "said"), [("1", "the first round of the 3 that were added takes about 3 h"), ("60", "")]
+)
+def test_a_budget_smaller_than_the_list_says_how_long_the_first_round_takes(
+    folder: Path, capsys: pytest.CaptureFixture[str], limit: str, said: str
+) -> None:
+    assert run(["init", "--no-discovery", *ANSWERS[:-1], limit]) == 0
+    printed = capsys.readouterr().out
+    assert said in printed
+    assert ("first round" in printed) is bool(said)

@@ -150,3 +150,17 @@ def test_the_daemons_and_who_leads(tmp_path: Path, capsys: pytest.CaptureFixture
         ("b:2", 0.25, True),
         ("a:1", 0.75, False),
     ]
+
+
+def test_settings_that_were_changed_since_the_daemon_began_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "afresh.toml"
+    file.write_text("[budget]\nrequests_per_hour = 10\n", encoding="utf-8")
+    store = open_store(str(tmp_path / "s.db"), exclusive=True)
+    now = time.time()
+    for since, is_told in ((now + 10.0, False), (now - 3600.0, True)):
+        store.daemons.beat(replace(daemon("a:1", seen=now), since=since))
+        assert ("afresh.toml was changed since the daemon began" in status(tmp_path / "s.db", capsys)) is is_told
+    store.close()
