@@ -42,6 +42,23 @@ def entries_are_found_newest_first_page_by_page(open_store: Open) -> None:
         assert (_titles(rest), rest.next, rest.is_cut) == (["b1", "a1"], None, False)
 
 
+def by_publication_the_newest_comes_first_whenever_it_was_found(open_store: Open) -> None:
+    with opened(open_store) as store:
+        store.add([NewResource(url="http://a.example/", site="a.example", tags=("x",), due=0.0)], now=NOW)
+        day = 86_400.0
+        for step, ages in enumerate(((3 * day, 100.0), (50.0, 2 * day))):
+            now = NOW + 1_000.0 * step
+            [lease] = take(store, now)
+            made = tuple(entry(f"{age:.0f}", published=NOW - age, found=now) for age in ages)
+            store.record([report(lease, now, due=0.0, entries=made)])
+        assert _found(store, published=NOW - day) == ["50", "100"]
+        assert _found(store, published=NOW - 4 * day) == ["50", "100", f"{2 * day:.0f}", f"{3 * day:.0f}"]
+        assert _found(store, published=NOW - day, tag="x", text="100") == ["100"]
+        assert _found(store, published=NOW - day, tag="y") == []
+        newest = store.search.entries(EntryFilter(published=NOW - day), limit=1)
+        assert (_titles(newest), newest.next) == (["50"], None)
+
+
 def a_search_that_looked_at_enough_says_where_to_look_on(open_store: Open) -> None:
     with opened(open_store) as store:
         _fill(store)

@@ -78,6 +78,7 @@ def entry_filter(
     tag: str = "",
     since: str = "",
     until: str = "",
+    published: str = "",
 ) -> EntryFilter:
     """What somebody asks for in words; raises QueryNotFound, or UsageError for a time nobody understands."""
     return EntryFilter(
@@ -88,6 +89,7 @@ def entry_filter(
         tag=tag.strip() or None,
         since=moment(since, now) if since else None,
         until=moment(until, now) if until else None,
+        published=moment(published, now) if published else None,
     )
 
 

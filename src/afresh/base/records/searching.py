@@ -22,6 +22,7 @@ class EntryFilter:
     tag: str | None = None  # of its feed
     since: float | None = None  # found then or later
     until: float | None = None  # found before
+    published: float | None = None  # published then or later; answers come by publication then, the newest first
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

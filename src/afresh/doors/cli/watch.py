@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import click
 
 from afresh.base.durations import format_duration
+from afresh.base.errors import UsageError
 from afresh.base.models import Kind, Resource, ResourceFilter, Status
 from afresh.base.page_numbers import host_of
 from afresh.base.plain_numbers import counted
@@ -240,6 +241,9 @@ def _watched(store: Store, resource: Resource) -> str:
     "--since", default="", metavar="TIME", help="Only found since then: 2026-01-31, today, or 2h for that long ago."
 )
 @click.option("--until", default="", metavar="TIME", help="Only found before then, written in the same ways.")
+@click.option(
+    "--published", default="", metavar="TIME", help="Only published since then, and in that order: today, 2h."
+)
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True)
 @json_option
 @with_store
@@ -252,13 +256,24 @@ def entries_command(
     search: str,
     since: str,
     until: str,
+    published: str,
     limit: int,
     as_json: bool,
 ) -> int:
     """Read entries: the newest, or with --after all behind a sequence number, nothing skipped and nothing twice."""
     resource = find_one(store, key) if key else None
+    if published and after is not None:
+        raise UsageError("--after goes by the order of finding, --published by that of publication; give one of them")
     where = entry_filter(
-        store, now=time.time(), text=search, resource=resource, folder=folder, tag=tag, since=since, until=until
+        store,
+        now=time.time(),
+        text=search,
+        resource=resource,
+        folder=folder,
+        tag=tag,
+        since=since,
+        until=until,
+        published=published,
     )
     found = read_entries(store, where, after=after, limit=limit)
     shown = [view_found_entry(item) for item in found.items]
@@ -275,7 +290,7 @@ def entries_command(
                 moment(item.published),
                 "-" if item.delay is None else format_duration(item.delay),
                 item.feed_title[:30] or host_of(item.feed_url),
-                item.title[:60] or "-",
+                textwrap.shorten(item.title, 60, placeholder=" …") or "-",
                 item.link,
             )
             for item in shown

@@ -19,6 +19,7 @@ from afresh.doors.rest.routes.entries import Asked, AskedEntries, Seq, detail_of
 router = APIRouter()
 
 ROWS = 50
+DAYS_ROWS = 500  # by publication: all of a day, for there is no next page
 _MANY = 200  # query feeds that are offered to choose from
 
 
@@ -49,7 +50,7 @@ class _Read:
 
 def _read(store: Store, asked: Asked, now: float, before: int | None) -> _Read:
     return _Read(
-        find(store, asked, now=now, before=before, limit=ROWS),
+        find(store, asked, now=now, before=before, limit=DAYS_ROWS if asked.published else ROWS),
         tuple(one.name for one in store.queries.list_queries(limit=_MANY)),
         store.search.folders(),
     )

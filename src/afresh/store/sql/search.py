@@ -89,6 +89,9 @@ class _Way(NamedTuple):
 def _entries(connection: Session, where: EntryFilter, way: _Way, limit: int, look_at: int) -> FoundEntries:
     near, values = _near(where, way, look_at)
     words = words_sought(where.text)
+    if where.published is not None:
+        candidates = _candidates(connection, where, way, (near, values), _READ)
+        return FoundEntries(items=tuple(islice(_having(connection, candidates, words), limit)))
     # Where many match, the newest few candidates are enough; all of them are looked for only where they are not.
     for most in (min(2 * limit, _READ), _READ) if words else (limit,):
         candidates = _candidates(connection, where, way, (near, values), most)
@@ -115,7 +118,8 @@ def _candidates(
 
     def build(small: str) -> tuple[str, dict[str, object]]:
         condition, more = _condition(where, small)
-        sql = f"SELECT seq FROM ({near}) AS near WHERE {condition} ORDER BY seq {way.order} LIMIT :limit"
+        order = f"seq {way.order}" if where.published is None else "published DESC, seq DESC"
+        sql = f"SELECT seq FROM ({near}) AS near WHERE {condition} ORDER BY {order} LIMIT :limit"
         return sql, {**values, **more, "limit": limit}
 
     return [row[0] for row in connection.execute(*filters.in_both(build))]
@@ -153,11 +157,11 @@ def _near(where: EntryFilter, way: _Way, look_at: int) -> tuple[str, dict[str, o
             f"seq <= coalesce((SELECT seq FROM entry WHERE found < :until ORDER BY found DESC LIMIT 1), 0) + {_SLACK}"
         )
         values["until"] = where.until
-    if where.since is not None:
+    if since := [one for one in (where.since, where.published) if one is not None]:  # published first, then found
         first = f"(SELECT seq FROM entry WHERE found >= :since ORDER BY found LIMIT 1), {NEWEST}"
         pieces.append(f"seq >= coalesce({first}) - {_SLACK}")
-        values["since"] = where.since
-    columns = "seq, found, folder, tags" + (", " + ", ".join(_WORDS) if where.text else "")
+        values["since"] = max(since)
+    columns = "seq, found, published, folder, tags" + (", " + ", ".join(_WORDS) if where.text else "")
     condition = " AND ".join(pieces)
     return f"SELECT {columns} FROM offered_entry WHERE {condition} ORDER BY seq {way.order} LIMIT :look_at", values
 
@@ -169,6 +173,9 @@ def _condition(where: EntryFilter, small: str) -> tuple[str, dict[str, object]]:
         pieces.append("found >= :since")
     if where.until is not None:
         pieces.append("found < :until")
+    if where.published is not None:
+        pieces.append("published >= :published")
+        values["published"] = where.published
     if where.folder is not None:
         pieces.append(filters.within_folder("folder"))
         values["folder"] = filters.folder_value(where.folder)

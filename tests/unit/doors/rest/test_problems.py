@@ -100,7 +100,7 @@ def test_bad_bodies(client: AsgiClient, body: bytes, status: int) -> None:
         b'{"paused": "perhaps"}',
         b'{"tags": [""]}',
         b'{"id": 3}',
-        b'{"url": "https://x.example/"}',
+        b'{"address": "https://x.example/"}',
     ],
 )
 def test_bad_changes(client: AsgiClient, context: FakeContext, change: bytes) -> None:

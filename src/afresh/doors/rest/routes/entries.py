@@ -74,6 +74,7 @@ class Asked:
     resource: int | None = None
     since: Text = ""
     until: Text = ""
+    published: Text = ""
 
     def words(self) -> dict[str, str | int]:
         """What was asked for, by name; for addresses."""
@@ -90,6 +91,9 @@ def asked_for(
     resource: Annotated[int | None, Query(ge=1, le=BIGGEST, description="Of this feed, by number.")] = None,
     since: Annotated[Text, Query(description="Found then or later: ISO 8601, or like 2h for that long ago.")] = "",
     until: Annotated[Text, Query(description="Found before: ISO 8601, or like 2h for that long ago.")] = "",
+    published: Annotated[
+        Text, Query(description="Published then or later, and in that order: ISO 8601, today, or like 2h.")
+    ] = "",
 ) -> Asked:
     """The filters of a request."""
     return Asked(
@@ -100,6 +104,7 @@ def asked_for(
         resource=resource,
         since=since.strip(),
         until=until.strip(),
+        published=published.strip(),
     )
 
 
