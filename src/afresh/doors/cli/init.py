@@ -16,6 +16,7 @@ import click
 
 from afresh.base.clock import SystemClock
 from afresh.base.errors import ConfigError, ParseError, UsageError
+from afresh.base.extras import installing, is_installed
 from afresh.base.models import Failure, Kind
 from afresh.base.plain_numbers import roughly
 from afresh.base.protocols import Store
@@ -119,7 +120,10 @@ def _ask(number: int, check: Callable[[str], object] | None = None) -> str:
                 raise click.BadParameter(str(error)) from error
         return answer
 
-    told: str = click.prompt(_QUESTIONS[number], default="", show_default=False, err=True, value_proc=checked)
+    question = _QUESTIONS[number]
+    if number == 1 and not is_installed("notices"):
+        question += f" (for all but webhooks first: {installing('notices')})"
+    told: str = click.prompt(question, default="", show_default=False, err=True, value_proc=checked)
     return told
 
 
