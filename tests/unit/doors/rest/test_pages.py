@@ -250,7 +250,7 @@ def test_sites_in_trouble_are_found_by_name(client: AsgiClient, context: FakeCon
     assert client.get("/api/v1/sites?failing=true").json()["items"][0]["name"] == failing
     text = client.get("/sites?failing=true").text
     assert "in a row" in text
-    assert ">answers<" not in text
+    assert ">no failures<" not in text
     assert "Nothing matches." in client.get("/sites?q=zzz").text
     assert 'href="/sites?failing=true"' in client.get("/").text
 
