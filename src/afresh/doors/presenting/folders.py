@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from afresh.doors.presenting.fields import About
+from afresh.doors.presenting.lists import list_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,11 +18,9 @@ class ResourceFolderView:
     resources: Annotated[int, About("In it and below it.")]
 
 
-@dataclass(frozen=True, slots=True)
-class ResourceFolderList:
-    """The folders that resources are in, each before those below it."""
-
-    items: tuple[ResourceFolderView, ...]
+ResourceFolderList = list_of(
+    ResourceFolderView, "ResourceFolderList", "The folders that resources are in, each before those below it."
+)
 
 
 def view_resource_folders(counts: Mapping[str, int]) -> tuple[ResourceFolderView, ...]:

@@ -8,6 +8,7 @@ from afresh.base.records.links import CheckStatus, EntryStatus, KeptLink, Origin
 from afresh.doors.presenting.checks import Probability, TurnedInto
 from afresh.doors.presenting.fields import About, NextNumber, Time
 from afresh.doors.presenting.folders import tree_of
+from afresh.doors.presenting.lists import list_of
 from afresh.doors.presenting.showing import shown
 from afresh.doors.presenting.times import iso
 
@@ -90,11 +91,7 @@ class VersionView:
     content: Annotated[str, About("Where the stored document is shown, sandboxed.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VersionList:
-    """Stored versions of a link, newest first."""
-
-    items: tuple[VersionView, ...]
+VersionList = list_of(VersionView, "VersionList", "Stored versions of a link, newest first.")
 
 
 def view_link(link: KeptLink) -> LinkView:

@@ -6,6 +6,7 @@ from typing import Annotated, Protocol
 
 from afresh.base.models import Explanation, FeedFacts, Kind, Moving, Resource, Result, Site, Status, Validators, Visit
 from afresh.doors.presenting.fields import About, NextNumber, Seconds, Time
+from afresh.doors.presenting.lists import list_of
 from afresh.doors.presenting.prices import PriceView, view_price
 from afresh.doors.presenting.showing import following, shown
 from afresh.doors.presenting.times import finite, iso, numbers
@@ -158,11 +159,7 @@ class AddedView:
     error: Annotated[str, About("Empty: none.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AddedPage:
-    """A status per URL, in the order given."""
-
-    items: tuple[AddedView, ...]
+AddedPage = list_of(AddedView, "AddedPage", "A status per URL, in the order given.")
 
 
 def view_resource(resource: Resource) -> ResourceView:
