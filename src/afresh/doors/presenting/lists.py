@@ -1,16 +1,32 @@
-"""A list of views, as an answer has it: all of them under ``items``."""
+"""Lists of views, as answers have them: ``items``, and ``next`` where there may be more behind them."""
 
 from dataclasses import dataclass, make_dataclass
-from typing import Generic, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
+
+from afresh.doors.presenting.fields import NextName, NextNumber
 
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Items(Generic[T]):
-    """What every list has."""
+    """A whole list."""
 
     items: tuple[T, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NumberedPage(Items[T]):
+    """A part of a list that is in the order of numbers."""
+
+    next: NextNumber
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NamedPage(Items[T]):
+    """A part of a list that is in the order of names."""
+
+    next: NextName
 
 
 def list_of(view: type[T], name: str, words: str) -> type[Items[T]]:
@@ -20,5 +36,19 @@ def list_of(view: type[T], name: str, words: str) -> type[Items[T]]:
     >>> list_of(SiteView, "Sites", "Some sites.")(items=())
     Sites(items=())
     """
-    fields, about = [("items", tuple[view, ...])], {"__doc__": words}  # type: ignore[valid-type]
-    return cast("type[Items[T]]", make_dataclass(name, fields, namespace=about, frozen=True, slots=True, kw_only=True))
+    return cast("type[Items[T]]", _made(view, name, words))
+
+
+def numbered_page_of(view: type[T], name: str, words: str) -> type[NumberedPage[T]]:
+    """The same for parts of a list by number."""
+    return cast("type[NumberedPage[T]]", _made(view, name, words, next=NextNumber))
+
+
+def named_page_of(view: type[T], name: str, words: str) -> type[NamedPage[T]]:
+    """The same for parts of a list by name."""
+    return cast("type[NamedPage[T]]", _made(view, name, words, next=NextName))
+
+
+def _made(view: Any, name: str, words: str, **more: Any) -> type:
+    fields = {"items": tuple[view, ...], **more}
+    return make_dataclass(name, fields.items(), namespace={"__doc__": words}, frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ import msgspec
 
 from afresh.base.errors import ResourceNotFound, UsageError
 from afresh.doors.presenting.entries import EntryPage, EntryView
-from afresh.doors.presenting.lists import Items
+from afresh.doors.presenting.lists import Items, NumberedPage
 from afresh.doors.presenting.resources import (
     AddedPage,
     AddedView,
@@ -92,7 +92,7 @@ class Watching(Asking):
 
         def part(after: int) -> Plan[tuple[list[ResourceView], int | None]]:
             query: dict[str, str | int] = {**wanted, "after": after, "limit": _BATCH}
-            page: ResourcePage = yield from ask(Call("GET", "/resources", _RESOURCES, query=query))
+            page: NumberedPage[ResourceView] = yield from ask(Call("GET", "/resources", _RESOURCES, query=query))
             return list(page.items), page.next
 
         return Listing(part)
