@@ -178,8 +178,8 @@ class Entry:
     published: float  # corrected; what intervals and delays are computed from
     published_raw: float | None  # as published
     found: float  # time of the poll that found it
-    initial: bool  # was in the first window: no delay is counted
-    after_gap: bool  # first of a window that did not overlap the one before (a potential miss lies in front of it)
+    initial: bool = False  # was in the first window: no delay is counted
+    after_gap: bool = False  # first of a window that did not overlap the one before: a miss may lie in front of it
     parsed: ParsedEntry
 
     @property

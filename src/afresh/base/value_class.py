@@ -124,7 +124,9 @@ else:
 
     def _shared_names(kind, sources):
         """Of each source the names that it gives, and what reads them."""
-        left = getattr(kind, "__struct_fields__", None) or [field.name for field in dataclasses.fields(kind)]
+        # msgspec's and a named tuple's, else a dataclass
+        named = getattr(kind, "__struct_fields__", None) or getattr(kind, "_fields", None)
+        left = named or [field.name for field in dataclasses.fields(kind)]
         plan = []
         for source in sources:
             names = [name for name in left if hasattr(source, name)]

@@ -6,7 +6,7 @@ A feed, a page, a sitemap and a link are kinds. The engine calls a kind in this 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from afresh.base.models import (
     Bounds,
@@ -108,6 +108,16 @@ def own_bounds(resource: Resource, default: Bounds) -> Bounds:
     longest = max(shortest, default.longest if resource.longest is None else resource.longest)
     standard = default.standard if resource.standard is None else resource.standard
     return Bounds(shortest, longest, min(max(standard, shortest), longest))
+
+
+class OneRequest:
+    """What most kinds of a visit do: one request is enough, a permanent redirect is followed, the store has no say."""
+
+    __slots__ = ()
+
+    follow_up: ClassVar[None] = None
+    follows_moves: ClassVar[bool] = True
+    asks_store: ClassVar[bool] = False
 
 
 def conditional(resource: Resource, *, no_cache: bool, accept: str, is_crawl: bool, is_feed: bool = False) -> Request:

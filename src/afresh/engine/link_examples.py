@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from afresh.base.errors import UsageError
 from afresh.base.models import Fetched
+from afresh.base.outcome_words import outcome_words
 from afresh.base.records.labels import Label, LabelOrigin, NewLabel, Rating
 from afresh.base.records.links import NewVersion, Origin
-from afresh.feeds.discovery import describe
 from afresh.links.versions import UNREADABLE, version_of
 from afresh.parse.url import canonical
 
@@ -41,7 +41,7 @@ class ExamplePages:
         async with self._room:
             outcome, page = await self._checker.page(address, render=render)
         if not isinstance(outcome, Fetched) or page is None:
-            raise UsageError(f"{address} brought no page: {describe(outcome)}; name another, or try again later")
+            raise UsageError(f"{address} brought no page: {outcome_words(outcome)}; name another, or try again later")
         if page.page.kind in UNREADABLE:
             raise UsageError(f"{address} has no text that could be compared ({page.page.kind}); name another")
         return replace(version_of(outcome, page), origin=Origin.EXAMPLE)

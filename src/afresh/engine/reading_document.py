@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from afresh.base.errors import AfreshError, ParseError
 from afresh.base.models import Failed, Failure, FeedDocument, Fetched, Rejected, Request
+from afresh.base.outcome_words import outcome_words
 from afresh.base.records.links import LinkRef
 from afresh.engine.importing import read_links_of
-from afresh.feeds.discovery import describe
 from afresh.feeds.stream import entry_uid
 from afresh.parse.discover import FoundFeed, announced_feeds
 from afresh.parse.feed import parse_feed
@@ -62,7 +62,7 @@ async def fetch_document(fetcher: Fetcher, address: str) -> Given:
     if not isinstance(outcome, Fetched):
         is_late = isinstance(outcome, Failed) and outcome.cause is Failure.LATER
         is_busy = isinstance(outcome, Rejected) and outcome.status in (429, 503)
-        raise NoAnswer(f"{address} brought no document: {describe(outcome)}", for_now=is_late or is_busy)
+        raise NoAnswer(f"{address} brought no document: {outcome_words(outcome)}", for_now=is_late or is_busy)
     trip = outcome.trip
     return Given(body=outcome.body, url=trip.final_url, content_type=trip.headers.get("content-type", ""))
 

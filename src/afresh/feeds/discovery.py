@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import quote_plus
 
 from afresh.base.errors import ParseError, UsageError
-from afresh.base.models import Failed, Failure, FeedDocument, Fetched, NotModified, Outcome, Rejected, Request
+from afresh.base.models import Failed, Failure, FeedDocument, Fetched, Outcome, Request
+from afresh.base.outcome_words import outcome_words
 from afresh.parse import child_reader
 from afresh.parse.discover import FoundFeed, announced_feeds, result_links
 from afresh.parse.duplicates import Dropped, deduplicate
@@ -78,7 +79,7 @@ class Discoverer:
         url = engine.replace("{query}", quote_plus(words))
         outcome = await self._get(canonical(url))
         if not isinstance(outcome, Fetched):
-            raise ParseError(f"the search engine did not answer: {describe(outcome)}")
+            raise ParseError(f"the search engine did not answer: {outcome_words(outcome)}")
         content_type = outcome.trip.headers.get("content-type", "")
         base = outcome.trip.final_url
         links = await _off_the_loop(result_links, list[str], outcome.body, content_type=content_type, base_url=base)
@@ -90,7 +91,7 @@ class Discoverer:
         except UsageError as error:  # the others are asked all the same
             return site, [Candidate(url=site, site=site, error=str(error))]
         if not isinstance(outcome, Fetched):
-            return site, [Candidate(url=site, site=site, error=describe(outcome))]
+            return site, [Candidate(url=site, site=site, error=outcome_words(outcome))]
         content_type = outcome.trip.headers.get("content-type", "")
         base = outcome.trip.final_url
         document = await _as_feed(outcome.body, content_type, base)
@@ -118,7 +119,7 @@ class Discoverer:
     async def _check_one(self, candidate: Candidate, url: str) -> Candidate:
         outcome = await self._get(url)
         if not isinstance(outcome, Fetched):
-            return Candidate(url=url, site=candidate.site, title=candidate.title, error=describe(outcome))
+            return Candidate(url=url, site=candidate.site, title=candidate.title, error=outcome_words(outcome))
         document = await _as_feed(outcome.body, outcome.trip.headers.get("content-type", ""), outcome.trip.final_url)
         if document is None:
             return Candidate(url=url, site=candidate.site, title=candidate.title, error="not a feed")
@@ -142,19 +143,6 @@ def _speaks_no_tls(outcome: Outcome) -> bool:
         return False
     is_other = outcome.cause is Failure.TLS and any(words in outcome.detail for words in _NO_TLS)
     return is_other or outcome.cause is Failure.CONNECT
-
-
-def describe(outcome: Outcome) -> str:
-    """An outcome without a document, in a few words."""
-    match outcome:
-        case Rejected(status=status):
-            return f"HTTP {status}"
-        case Failed():
-            return str(outcome)
-        case NotModified():
-            return "HTTP 304"
-        case Fetched(status=status):
-            return f"HTTP {status}"
 
 
 async def _as_feed(body: bytes, content_type: str, url: str) -> FeedDocument | None:

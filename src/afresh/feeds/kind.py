@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, ClassVar, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from afresh.base.errors import ParseError
 from afresh.base.models import Bounds, Entry, Explanation, FeedDocument, Fetched, Request, Resource, Result, Row, Site
 from afresh.base.registry import read_spec
 from afresh.base.settings.sections import PredictSettings
-from afresh.base.visits import Answer, Finding, Planned, Seat, conditional, out_of_turn, own_bounds
+from afresh.base.visits import Answer, Finding, OneRequest, Planned, Seat, conditional, out_of_turn, own_bounds
 from afresh.feeds.patterns import Pattern, classify
 from afresh.feeds.publisher_hints import earliest_allowed
 from afresh.feeds.rules import hints as hint
@@ -54,12 +54,8 @@ def rule_of(spec: str, bounds: Bounds, fairness: float | None = None) -> Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class FeedKind:
+class FeedKind(OneRequest):
     """Visits of feeds; the rules are the steps the lab replays."""
-
-    follow_up: ClassVar[None] = None
-    follows_moves: ClassVar[bool] = True
-    asks_store: ClassVar[bool] = False
 
     predict: PredictSettings
     counts: EntryCounts | None = None

@@ -4,7 +4,7 @@ A link is within when its host belongs to a seed's (``stay``), it matches a patt
 none of ``exclude``. What an operator names himself is within unless it is excluded, and makes its host a seed's.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from uuid import uuid4
 
@@ -14,6 +14,7 @@ from afresh.base.plain_numbers import counted
 from afresh.base.records.frontier import PageReport, SiteReport
 from afresh.base.records.frontier_store import FrontierStore
 from afresh.base.settings.sections import FrontierOptions
+from afresh.parse.patterns import Pattern, compile_all
 from afresh.parse.url import Scope as SiteScope
 from afresh.parse.url import site_of_host
 
@@ -24,7 +25,6 @@ _NO_SEEDS = (
     "frontier.stay is {}, and nothing was added since it is: all links are left out; name where to begin (--seed, or "
     "`afresh frontier add`; what is known counts, too)"
 )
-Pattern = Callable[[str], bool]
 
 
 class Stay(StrEnum):
@@ -135,11 +135,7 @@ class Scope:
 
 
 def _patterns(written: Sequence[str], option: str) -> tuple[Pattern, ...]:
-    if not written:
-        return ()
-    from afresh.parse.linear_regex import compile_linear  # noqa: PLC0415 (few crawls have a pattern)
-
     try:
-        return tuple(compile_linear(pattern) for pattern in written)
+        return compile_all(written)
     except ParseError as error:
         raise ConfigError(f"{option}: {error}", option=option) from error

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
-from typing import Any, cast
+from typing import Any, TypedDict, Unpack, cast
 
 import numpy as np
 
@@ -106,6 +106,16 @@ class Compared:
         return flat
 
 
+class Terms(TypedDict, total=False):
+    """On which terms rules are compared, wherever they are replayed; what is left out is as ``compare_on`` has it."""
+
+    steer: bool
+    weights: Weights
+    modes: tuple[float, float]
+    distribution: bool
+    progress: Callable[[str], None]
+
+
 def compare(
     trace: Trace,
     specs: Sequence[str],
@@ -113,15 +123,11 @@ def compare(
     period: Period,
     bounds: Bounds,
     match: str | None = None,
-    steer: bool = True,
     where: Sequence[str] = (),
-    weights: Weights = EQUAL,
-    modes: tuple[float, float] = (1.0, 1.0),
     jobs: int = 1,
     seed: int = 0,
-    distribution: bool = False,
     ages: bool = False,
-    progress: Callable[[str], None] = lambda _: None,
+    **terms: Unpack[Terms],
 ) -> list[Compared]:
     """Replay each rule on the feeds listed throughout; with ``match`` priced rules spend what that rule spends.
 
@@ -136,19 +142,8 @@ def compare(
     if not len(chosen):
         asked = f" and is one where {', '.join(where)}" if where else ""
         raise UsageError(f"no feed of trace {trace.name} was listed throughout the period{asked}")
-    rows = compare_on(
-        Here(chosen, jobs=jobs),
-        specs,
-        rules,
-        period=period,
-        reference=reference,
-        steer=steer,
-        weights=weights,
-        modes=modes,
-        seed=seed,
-        distribution=distribution,
-        progress=progress,
-    )
+    here = Here(chosen, jobs=jobs)
+    rows = compare_on(here, specs, rules, period=period, reference=reference, seed=seed, **terms)
     if not ages:
         return rows
     return [

@@ -13,7 +13,7 @@ from afresh.base.errors import ParseError
 from afresh.base.models import Bounds, Explanation, Fetched, Request, Resource, Result, Site, Window
 from afresh.base.records.pages import Heard, SignalCounts
 from afresh.base.settings.sections import RevisitSettings
-from afresh.base.visits import Answer, Finding, Planned, Seat, conditional, out_of_turn, own_bounds
+from afresh.base.visits import Answer, Finding, OneRequest, Planned, Seat, conditional, out_of_turn, own_bounds
 from afresh.pages.planner import PagePlanner
 from afresh.pages.reasons import explain_page
 from afresh.pages.watching import PageWatching
@@ -31,11 +31,9 @@ def page_request(url: str, *, render: bool = False) -> Request:
 
 
 @dataclass(frozen=True, slots=True)
-class PageKind:
+class PageKind(OneRequest):
     """Visits of pages: in the order of their site, as often as their changes are worth."""
 
-    follow_up: ClassVar[None] = None
-    follows_moves: ClassVar[bool] = True
     asks_store: ClassVar[bool] = True
 
     planner: PagePlanner
@@ -120,12 +118,8 @@ class PageKind:
 
 
 @dataclass(frozen=True, slots=True)
-class SitemapKind:
+class SitemapKind(OneRequest):
     """Visits of sitemaps: read now and then for the pages they name."""
-
-    follow_up: ClassVar[None] = None
-    follows_moves: ClassVar[bool] = True
-    asks_store: ClassVar[bool] = False
 
     settings: RevisitSettings
 

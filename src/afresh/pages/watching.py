@@ -356,7 +356,5 @@ def _entry(answer: Answer, words: str, text: str, category: str, *, content: str
         published=now,
         published_raw=None,
         found=now,
-        initial=False,
-        after_gap=False,
         parsed=parsed,
     )

@@ -29,7 +29,7 @@ from afresh.doors.presenting.checks import CheckView, view_check
 from afresh.doors.presenting.comparisons import DiffView, view_diff
 from afresh.doors.presenting.link_reports import COLUMNS, cells_of_link, summary_of, table_as_csv, table_as_html
 from afresh.doors.presenting.links import FolderView, LinkView, VersionView, view_folders, view_link, view_version
-from afresh.doors.presenting.showing import following
+from afresh.doors.presenting.showing import following, shown
 from afresh.doors.presenting.times import iso
 from afresh.doors.rest.context import ServiceContext
 from afresh.doors.rest.params import BIGGEST, After, Context, ResourceId, Text
@@ -129,13 +129,10 @@ def _most_urgent(store: Store, where: LinkFilter, after: int) -> tuple[list[Kept
 
 async def _links(context: ServiceContext, asked: Asked, after: int) -> LinksPage:
     found, further, counts, folders = await context.run(_read_page, context.store, asked, after)
-    return LinksPage(
+    return shown(
+        LinksPage,
+        asked,
         at=iso(context.now()),
-        standing=asked.standing,
-        status=asked.status,
-        folder=asked.folder,
-        tag=asked.tag,
-        q=asked.q,
         folders=view_folders(folders),
         standings={str(name): count for name, count in counts.items()},
         items=tuple(map(view_link, found)),

@@ -5,7 +5,8 @@ from fastapi.responses import Response
 
 from afresh.base.records.notices import Topic
 from afresh.doors.pages.rendering import query, render
-from afresh.doors.presenting.notices import NoticePage, notice_page
+from afresh.doors.presenting.lists import NumberedPage
+from afresh.doors.presenting.notices import NoticeView, notice_page
 from afresh.doors.rest.context import ServiceContext
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import After, Context
@@ -15,7 +16,7 @@ router = APIRouter()
 ROWS = 50
 
 
-async def _notices(context: ServiceContext, after: int) -> NoticePage:
+async def _notices(context: ServiceContext, after: int) -> NumberedPage[NoticeView]:
     return await context.run(notice_page, context.store, after=after, limit=ROWS)
 
 

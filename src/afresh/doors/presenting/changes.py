@@ -8,6 +8,7 @@ from afresh.base.models import Resource
 from afresh.base.records.links import Version
 from afresh.base.records.watches import Only, Watch
 from afresh.doors.presenting.fields import About, Time
+from afresh.doors.presenting.lists import list_of
 from afresh.doors.presenting.showing import shown
 from afresh.pages.changes.wording import as_lines, headline, unified
 from afresh.pages.comparing import PageComparison
@@ -33,11 +34,7 @@ class PageVersionView:
     picture: Annotated[str, About("Where the picture of it is; empty: none was taken.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PageVersionList:
-    """Stored versions of a page, newest first."""
-
-    items: tuple[PageVersionView, ...]
+PageVersionList = list_of(PageVersionView, "PageVersionList", "Stored versions of a page, newest first.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from afresh.base.records.daemons import SILENT, DaemonRecord, spokesman
 from afresh.doors.presenting.fields import About, Time
+from afresh.doors.presenting.lists import list_of
 from afresh.doors.presenting.showing import shown
 from afresh.doors.presenting.times import iso
 from afresh.doors.presenting.troubles import TroubleView, view_troubles
@@ -38,11 +39,11 @@ class OverallView:
     troubles: tuple[TroubleView, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DaemonsView:
-    """All daemons of the store, the leader first; one that is gone is forgotten after an hour."""
-
-    items: tuple[DaemonView, ...]
+DaemonsView = list_of(
+    DaemonView,
+    "DaemonsView",
+    "All daemons of the store, the leader first; one that is gone is forgotten after an hour.",
+)
 
 
 def view_daemons(found: Sequence[DaemonRecord], now: float) -> tuple[DaemonView, ...]:

@@ -7,7 +7,8 @@ from typing import Annotated
 from afresh.base.records.links import CheckStatus, EntryStatus, KeptLink, Origin, Standing, Usage, Version
 from afresh.doors.presenting.checks import Probability, TurnedInto
 from afresh.doors.presenting.fields import About, NextNumber, Time
-from afresh.doors.presenting.folders import tree_of
+from afresh.doors.presenting.folders import FolderPlace, view_tree
+from afresh.doors.presenting.lists import list_of
 from afresh.doors.presenting.showing import shown
 from afresh.doors.presenting.times import iso
 
@@ -15,12 +16,10 @@ ARCHIVE = "https://web.archive.org/web"  # a reader's browser is shown the way t
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FolderView:
+class FolderView(FolderPlace):
     """A folder of links, with the way to it."""
 
     path: str
-    name: Annotated[str, About("The last part of the path.")]
-    depth: Annotated[int, About("How many folders are above it.")]
     links: Annotated[int, About("In it and below it.")]
 
 
@@ -90,11 +89,7 @@ class VersionView:
     content: Annotated[str, About("Where the stored document is shown, sandboxed.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VersionList:
-    """Stored versions of a link, newest first."""
-
-    items: tuple[VersionView, ...]
+VersionList = list_of(VersionView, "VersionList", "Stored versions of a link, newest first.")
 
 
 def view_link(link: KeptLink) -> LinkView:
@@ -131,10 +126,7 @@ def view_folders(counts: Mapping[str, int]) -> tuple[FolderView, ...]:
     >>> [(folder.path, folder.depth, folder.links) for folder in view_folders({"": 3, "a/b": 2, "a": 1})]
     [('a', 0, 3), ('a/b', 1, 2)]
     """
-    return tuple(
-        FolderView(path="/".join(parts), name=parts[-1], depth=len(parts) - 1, links=count)
-        for parts, count in tree_of(counts)
-    )
+    return view_tree(FolderView, counts, "links")
 
 
 def view_version(version: Version, link: KeptLink) -> VersionView:

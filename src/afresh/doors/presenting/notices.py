@@ -6,7 +6,8 @@ from typing import Annotated
 from afresh.base.durations import format_duration
 from afresh.base.protocols import Store
 from afresh.base.records.notices import Notice, Topic
-from afresh.doors.presenting.fields import About, NextNumber, Time
+from afresh.doors.presenting.fields import About, Time
+from afresh.doors.presenting.lists import NumberedPage, numbered_page_of
 from afresh.doors.presenting.showing import following, shown
 from afresh.notices.outbox import remark_on, shown_target
 
@@ -33,12 +34,7 @@ class NoticeView:
     secret: Annotated[str | None, About("Only in the answer to its making, where a new one was made.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class NoticePage:
-    """Notices, ascending by number."""
-
-    items: tuple[NoticeView, ...]
-    next: NextNumber
+NoticePage = numbered_page_of(NoticeView, "NoticePage", "Notices, ascending by number.")
 
 
 def view_notice(store: Store, notice: Notice, *, secret: str | None = None) -> NoticeView:
@@ -53,7 +49,7 @@ def view_notice(store: Store, notice: Notice, *, secret: str | None = None) -> N
     )
 
 
-def notice_page(store: Store, *, after: int = 0, limit: int) -> NoticePage:
+def notice_page(store: Store, *, after: int = 0, limit: int) -> NumberedPage[NoticeView]:
     found = store.notices.list_notices(after=after, limit=limit)
     return NoticePage(items=tuple(view_notice(store, notice) for notice in found), next=following(found, limit))
 

@@ -6,7 +6,8 @@ from typing import Annotated
 
 from afresh.base.records.queries import KeptQuery, QuerySource, SourceShare
 from afresh.doors.presenting.entries import FoundEntryView, view_found_entry
-from afresh.doors.presenting.fields import About, NextName, NextNumber, Time
+from afresh.doors.presenting.fields import About, Time
+from afresh.doors.presenting.lists import NamedPage, NumberedPage, named_page_of, numbered_page_of
 from afresh.doors.presenting.showing import following, shown
 from afresh.feeds.queries.creating import Preview
 from afresh.feeds.queries.warnings import warnings_in
@@ -42,12 +43,7 @@ class QueryView:
     json: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class QueryPage:
-    """Query feeds, ascending by name."""
-
-    items: tuple[QueryView, ...]
-    next: NextName
+QueryPage = named_page_of(QueryView, "QueryPage", "Query feeds, ascending by name.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,12 +57,7 @@ class ShareView:
     selectivity: Annotated[float | None, About("matched / seen; null before the first entry.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SharePage:
-    """Resources that a query feed reads, ascending by number."""
-
-    items: tuple[ShareView, ...]
-    next: NextNumber
+SharePage = numbered_page_of(ShareView, "SharePage", "Resources that a query feed reads, ascending by number.")
 
 
 def view_query(kept: KeptQuery) -> QueryView:
@@ -107,7 +98,7 @@ def view_preview(made: Preview) -> PreviewView:
     )
 
 
-def view_shares(found: Sequence[SourceShare], limit: int) -> "SharePage":
+def view_shares(found: Sequence[SourceShare], limit: int) -> NumberedPage[ShareView]:
     return SharePage(items=tuple(shown(ShareView, one) for one in found), next=following(found, limit, "resource"))
 
 
@@ -115,5 +106,5 @@ def _view_source(source: QuerySource) -> QuerySourceView:
     return shown(QuerySourceView, source, source=source.label, is_gone=not source.selector)
 
 
-def query_page(found: Sequence[KeptQuery], limit: int) -> QueryPage:
+def query_page(found: Sequence[KeptQuery], limit: int) -> NamedPage[QueryView]:
     return QueryPage(items=tuple(view_query(kept) for kept in found), next=following(found, limit, "name"))

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Annotated, Protocol
 
 from afresh.base.models import Explanation, FeedFacts, Kind, Moving, Resource, Result, Site, Status, Validators, Visit
-from afresh.doors.presenting.fields import About, NextNumber, Seconds, Time
+from afresh.doors.presenting.fields import About, Seconds, Time
+from afresh.doors.presenting.lists import NumberedPage, list_of, numbered_page_of
 from afresh.doors.presenting.prices import PriceView, view_price
 from afresh.doors.presenting.showing import following, shown
 from afresh.doors.presenting.times import finite, iso, numbers
@@ -76,12 +77,7 @@ class ResourceView:
     counters: CountersView
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ResourcePage:
-    """A page of resources, ascending by id."""
-
-    items: tuple[ResourceView, ...]
-    next: NextNumber
+ResourcePage = numbered_page_of(ResourceView, "ResourcePage", "A page of resources, ascending by id.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,11 +154,7 @@ class AddedView:
     error: Annotated[str, About("Empty: none.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AddedPage:
-    """A status per URL, in the order given."""
-
-    items: tuple[AddedView, ...]
+AddedPage = list_of(AddedView, "AddedPage", "A status per URL, in the order given.")
 
 
 def view_resource(resource: Resource) -> ResourceView:
@@ -190,7 +182,7 @@ def next_visit(resource: Resource) -> str | None:
     return iso(resource.due) if resource.status is Status.ACTIVE else None
 
 
-def resource_page(found: Sequence[Resource], limit: int) -> ResourcePage:
+def resource_page(found: Sequence[Resource], limit: int) -> NumberedPage[ResourceView]:
     return ResourcePage(items=tuple(view_resource(resource) for resource in found), next=following(found, limit))
 
 

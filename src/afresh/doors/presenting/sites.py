@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from afresh.base.models import Site
-from afresh.doors.presenting.fields import About, NextName, Time
+from afresh.doors.presenting.fields import About, Time
+from afresh.doors.presenting.lists import NamedPage, named_page_of
 from afresh.doors.presenting.showing import following, shown
 from afresh.doors.presenting.times import finite
 
@@ -30,12 +31,7 @@ class SiteView:
     answer: Annotated[float, About("Seconds an answer takes, smoothed; 0: not known.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SitePage:
-    """Sites, ascending by name."""
-
-    items: tuple[SiteView, ...]
-    next: NextName
+SitePage = named_page_of(SiteView, "SitePage", "Sites, ascending by name.")
 
 
 def view_site(site: Site) -> SiteView:
@@ -48,5 +44,5 @@ def view_site(site: Site) -> SiteView:
     )
 
 
-def site_page(found: Sequence[Site], limit: int) -> SitePage:
+def site_page(found: Sequence[Site], limit: int) -> NamedPage[SiteView]:
     return SitePage(items=tuple(view_site(site) for site in found), next=following(found, limit, "name"))

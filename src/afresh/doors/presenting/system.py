@@ -10,6 +10,7 @@ from afresh.base.records.daemons import DaemonRecord, spokesman
 from afresh.base.troubles import Trouble, standing
 from afresh.doors.presenting.daemons import DaemonView, view_daemons
 from afresh.doors.presenting.fields import About, Time
+from afresh.doors.presenting.lists import list_of
 from afresh.doors.presenting.refreshing import TargetView, view_target
 from afresh.doors.presenting.showing import shown
 from afresh.doors.presenting.times import iso, numbers
@@ -85,11 +86,7 @@ class SettingView:
     help: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SettingsView:
-    """All options."""
-
-    items: tuple[SettingView, ...]
+SettingsView = list_of(SettingView, "SettingsView", "All options.")
 
 
 def view_stats(totals: Mapping[str, float], now: float) -> StatsView:

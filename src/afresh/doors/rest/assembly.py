@@ -23,7 +23,7 @@ def assemble(
     app.user_middleware[:0] = [
         Middleware(SecurityHeaders),
         Middleware(PlainPaths),
-        Middleware(Gate, auth=auth, limits=limits, keeper=keeper, rules=rules),
+        Middleware(Gate, auth=auth, limits=limits, keeper=keeper, rules=rules or Rules()),
         Middleware(CatchBugs),
         Middleware(HeadAsGet),
     ]

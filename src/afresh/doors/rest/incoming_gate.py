@@ -3,7 +3,7 @@
 import asyncio
 import math
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass, field
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers
@@ -74,23 +74,16 @@ class Refusal:
     wait: float | None = None  # seconds; None: waiting does not help
 
 
+@dataclass(frozen=True, slots=True)
 class Gate:
     """Refuses what must not reach the app; buffers the body of what may, so that its size is known."""
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        *,
-        auth: AuthSettings,
-        limits: BodyLimits,
-        keeper: Doorkeeper | None = None,
-        rules: Rules | None = None,
-    ) -> None:
-        self.app = app
-        self.auth = auth
-        self.limits = limits
-        self.keeper = keeper  # None: nobody is asked who it is
-        self.rules = rules or Rules()
+    app: ASGIApp
+    _: KW_ONLY
+    auth: AuthSettings
+    limits: BodyLimits
+    keeper: Doorkeeper | None = None  # None: nobody is asked who it is
+    rules: Rules = field(default_factory=Rules)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":

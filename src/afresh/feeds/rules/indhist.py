@@ -6,12 +6,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from afresh.base.calendar import DAY, hour_of_day, next_hour
+from afresh.base.calendar import hour_of_day, next_hour
 from afresh.base.compiled import READ, STEP, compiled
 from afresh.base.models import Explanation, Row
 from afresh.base.protocols import Step
 from afresh.feeds.rules.hints import PROFILE
 from afresh.feeds.rules.limits import bounded
+from afresh.feeds.rules.profiles import daily_profile
 from afresh.feeds.rules.rule import Rule, bounded_words, duration, explained, number
 
 HOURS = 24
@@ -81,19 +82,6 @@ def next_poll_ttl(params: Row, state: Row, now: float, window: Row, new: int, hi
     return float(now + bounded(params, reach(hints, now, params[3], params[1])))
 
 
-def hourly_profile(times: Row, end: float) -> Row:
-    """Mean entries per day in each hour of the day, from all entries before ``end``.  [R12] §4.4.1.
-
-    Observed days reach from the oldest of them to ``end``, at least one (spec B10).
-    """
-    known = times[times < end]
-    if not len(known):
-        return np.zeros(HOURS)
-    hours = (np.floor(known / 3_600.0) % HOURS).astype(np.int64)
-    days = max(1.0, (end - float(known.min())) / DAY)
-    return np.bincount(hours, minlength=HOURS) / days
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class IndHist(Rule):
     """Inhomogeneous Poisson model with 24 hourly rates; polls when ``theta`` new entries are expected.
@@ -110,7 +98,7 @@ class IndHist(Rule):
 
     def train(self, times: Row, start: float, end: float) -> Row:  # noqa: ARG002
         """The hourly rates a feed's history shows."""
-        return hourly_profile(times, end)
+        return daily_profile(times, end, slots=HOURS)
 
     def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:  # noqa: ARG002
         interval = float(reach(hints, now, self.theta, self.bounds.longest))

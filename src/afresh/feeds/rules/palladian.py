@@ -4,15 +4,14 @@ import math
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
-from afresh.base.calendar import DAY, minute_of_day
+from afresh.base.calendar import minute_of_day
 from afresh.base.compiled import STEP, compiled
 from afresh.base.models import Explanation, Row
 from afresh.base.plain_numbers import often
 from afresh.base.protocols import Step
 from afresh.feeds.rules.hints import PROFILE
 from afresh.feeds.rules.limits import bounded
+from afresh.feeds.rules.profiles import daily_profile
 from afresh.feeds.rules.rule import Rule, explained
 
 MINUTES = 1440
@@ -52,12 +51,7 @@ class PalladianPostRate(Rule):
 
     def train(self, times: Row, start: float, end: float) -> Row:  # noqa: ARG002
         """Posts over chances of each minute of the day, from all entries before ``end``."""
-        known = times[times < end]
-        if not len(known):
-            return np.zeros(MINUTES)
-        minutes = (np.floor(known / 60.0) % MINUTES).astype(np.int64)
-        days = max(1.0, (end - float(known.min())) / DAY)
-        return np.bincount(minutes, minlength=MINUTES) / days
+        return daily_profile(times, end, slots=MINUTES)
 
     def explain(self, state: Row, now: float, window: Row, hints: Row) -> Explanation:  # noqa: ARG002
         daily = float(hints[PROFILE : PROFILE + MINUTES].sum())

@@ -5,20 +5,16 @@ from typing import ClassVar
 
 import numpy as np
 
-from afresh.lab.allocation.best import Allocation
 from afresh.lab.allocation.pages import Pages
-from afresh.lab.allocation.sharing import share_out
+from afresh.lab.allocation.sharing import Floats, Sharing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ByWeight:
+class ByWeight(Sharing):
     """Frequencies proportional to weights: the approximation of [KPLH19b] for unknown rates."""
 
     name: ClassVar[str] = "by_weight"
     counts_importance: ClassVar[bool] = True
-    objective: ClassVar[str | None] = None
 
-    def allocate(self, pages: Pages, budget: float) -> Allocation:
-        """Shares the budget by weight, as far as sites permit."""
-        weight = np.ones(len(pages)) if pages.weight is None else pages.weight.astype(np.float64)
-        return share_out(pages, weight, budget)
+    def shares(self, pages: Pages) -> Floats:
+        return np.ones(len(pages)) if pages.weight is None else pages.weight.astype(np.float64)

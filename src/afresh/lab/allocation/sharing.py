@@ -1,7 +1,7 @@
 """Fixed shares of a budget under caps: every page gets its share of a common pace until its site is full."""
 
 import math
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,6 +11,23 @@ from afresh.lab.allocation.best import Allocation
 from afresh.lab.allocation.pages import Pages, site_sums
 
 Floats = NDArray[np.float64]
+
+
+class Sharing:
+    """A policy that divides the budget by shares of its own, as far as sites permit, and maximises nothing."""
+
+    __slots__ = ()
+
+    counts_importance: ClassVar[bool] = False
+    objective: ClassVar[str | None] = None
+
+    def shares(self, pages: Pages) -> Floats:
+        """What each page is given relative to the others."""
+        raise NotImplementedError
+
+    def allocate(self, pages: Pages, budget: float) -> Allocation:
+        """The budget, divided."""
+        return share_out(pages, self.shares(pages), budget)
 
 
 def share_out(pages: Pages, shares: NDArray[np.floating[Any]], budget: float) -> Allocation:

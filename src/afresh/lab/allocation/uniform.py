@@ -5,19 +5,15 @@ from typing import ClassVar
 
 import numpy as np
 
-from afresh.lab.allocation.best import Allocation
 from afresh.lab.allocation.pages import Pages
-from afresh.lab.allocation.sharing import share_out
+from afresh.lab.allocation.sharing import Floats, Sharing
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Uniform:
+class Uniform(Sharing):
     """The same frequency for all pages, whatever their rate or importance.  [CG03] §4: better than proportional."""
 
     name: ClassVar[str] = "uniform"
-    counts_importance: ClassVar[bool] = False
-    objective: ClassVar[str | None] = None
 
-    def allocate(self, pages: Pages, budget: float) -> Allocation:
-        """Shares the budget evenly, as far as sites permit."""
-        return share_out(pages, np.ones(len(pages)), budget)
+    def shares(self, pages: Pages) -> Floats:
+        return np.ones(len(pages))

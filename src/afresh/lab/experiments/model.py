@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,6 +16,11 @@ class Options:
     scale: float = 1.0  # size of synthetic data relative to the experiment's own
     trace: Path | None = None  # a recorded history instead of the synthetic one
     progress: Callable[[str], None] = lambda _: None
+
+    @property
+    def how(self) -> dict[str, Any]:
+        """How rules are replayed, whatever they are compared with: processes, seed, whom to tell of progress."""
+        return {"jobs": self.jobs, "seed": self.seed, "progress": self.progress}
 
 
 @dataclass(frozen=True, slots=True)

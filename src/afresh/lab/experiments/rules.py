@@ -1,7 +1,6 @@
 """Delay against polls for every rule on one trace, and the curve of ``priced`` over its price."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 
 from afresh.base.calendar import DAY
 from afresh.base.durations import format_duration
@@ -32,10 +31,8 @@ def run(options: Options) -> Outcome:
     trace, period = trace_of(options, FEEDS)
     specs = [spec for spec in all_specs() if spec != "priced"]
     curve = [at_price("priced", price) for price in PRICES]
-    replayed = partial(
-        compare, trace, period=period, bounds=BOUNDS, jobs=options.jobs, seed=options.seed, progress=options.progress
-    )
-    rows, priced = replayed([*specs, "priced"], match=MATCHED), replayed(curve)
+    within = {"period": period, "bounds": BOUNDS, **options.how}
+    rows, priced = compare(trace, [*specs, "priced"], match=MATCHED, **within), compare(trace, curve, **within)
     by_name = {row.asked: row for row in rows}
     figures = [trade_off(mode, rows, priced, trace.name) for mode in ("entries", "feeds")]
     notes = (

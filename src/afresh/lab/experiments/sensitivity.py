@@ -38,16 +38,8 @@ def run(options: Options) -> Outcome:
 def effects_on(trace: Trace, period: Period, beliefs: Sequence[str], options: Options) -> tuple[Effects, float]:
     """What halving and doubling each belief does, and the most polls any variant made, of the reference's."""
     changes = {(name, factor): spec(name, factor) for name in beliefs for factor in FACTORS}
-    found = compare(
-        trace,
-        [MATCHED, "priced", *changes.values()],
-        period=period,
-        bounds=BOUNDS,
-        match=MATCHED,
-        jobs=options.jobs,
-        seed=options.seed,
-        progress=options.progress,
-    )
+    specs = [MATCHED, "priced", *changes.values()]
+    found = compare(trace, specs, period=period, bounds=BOUNDS, match=MATCHED, **options.how)
     means = {row.asked: row.averages for row in found}
     spent = max(means[text].polls for text in ("priced", *changes.values())) / means[MATCHED].polls
     return {change: _effect(means[text], means["priced"]) for change, text in changes.items()}, spent

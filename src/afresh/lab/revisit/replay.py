@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from afresh.base.errors import UsageError
+from afresh.base.value_class import alike
 from afresh.lab.replay.trace import Floats
 from afresh.lab.revisit.daemon import Crawl, DaemonPolicy
 from afresh.lab.revisit.histories import DAY, Histories
@@ -138,17 +139,7 @@ def web_of(histories: Histories, share: Floats) -> Web:
     times = np.stack((histories.born, histories.scored, histories.ends), axis=1).ravel()
     kinds = np.tile(np.arange(3), len(histories))
     order = np.lexsort((kinds, times))
-    return Web(
-        born=histories.born,
-        ends=histories.ends,
-        scored=histories.scored,
-        share=share,
-        site=histories.site,
-        offsets=histories.offsets,
-        changes=histories.changes,
-        events=order.astype(np.int64),
-        event_times=times[order],
-    )
+    return alike(Web, histories, share=share, events=order.astype(np.int64), event_times=times[order])
 
 
 def desk_of(histories: Histories, policy: OnlinePolicy, seed: int) -> Desk:

@@ -11,6 +11,13 @@ def before(key: Floats, i: int, j: int) -> bool:
 
 
 @compiled()
+def put(heap: Ints, place: Ints, page: int, at: int) -> None:
+    """The page stands there from now on."""
+    heap[at] = page
+    place[page] = at
+
+
+@compiled()
 def sift_up(heap: Ints, place: Ints, key: Floats, at: int) -> None:
     """Moves the page at ``at`` towards the top."""
     page = heap[at]
@@ -18,11 +25,9 @@ def sift_up(heap: Ints, place: Ints, key: Floats, at: int) -> None:
         above = (at - 1) >> 1
         if not before(key, page, heap[above]):
             break
-        heap[at] = heap[above]
-        place[heap[at]] = at
+        put(heap, place, heap[above], at)
         at = above
-    heap[at] = page
-    place[page] = at
+    put(heap, place, page, at)
 
 
 @compiled()
@@ -37,11 +42,9 @@ def sift_down(heap: Ints, place: Ints, key: Floats, at: int, size: int) -> None:
             below += 1
         if not before(key, heap[below], page):
             break
-        heap[at] = heap[below]
-        place[heap[at]] = at
+        put(heap, place, heap[below], at)
         at = below
-    heap[at] = page
-    place[page] = at
+    put(heap, place, page, at)
 
 
 @compiled()
@@ -74,8 +77,7 @@ def remove(heap: Ints, place: Ints, key: Floats, size: int, page: int) -> int:
     at = place[page]
     size -= 1
     if at != size:
-        heap[at] = heap[size]
-        place[heap[at]] = at
+        put(heap, place, heap[size], at)
         move(heap, place, key, size, heap[at])
     place[page] = -1
     return size

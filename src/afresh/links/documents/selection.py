@@ -10,8 +10,8 @@ from afresh.base.errors import Disallowed, ParseError, UsageError
 from afresh.base.value_class import dataclass
 from afresh.http.guard import Guard
 from afresh.links.documents.targets import LocalFile, NotAsked, Occurrence, WebPage, with_scheme
+from afresh.parse.patterns import Pattern, compile_all
 
-Pattern = Callable[[str], bool]
 #: RFC 2606 and RFC 6761: names that stand for any site in documents
 _EXAMPLES = ("example.com", "example.org", "example.net", "example.edu", "example", "test", "invalid", "localdomain")
 _SHOWN = ("mailto", "tel", "sms")  # schemes nobody is asked about that may be listed all the same
@@ -19,12 +19,8 @@ _SHOWN = ("mailto", "tel", "sms")  # schemes nobody is asked about that may be l
 
 def patterns(written: Sequence[str], option: str) -> tuple[Pattern, ...]:
     """Regular expressions as somebody wrote them; raises UsageError."""
-    if not written:
-        return ()
-    from afresh.parse.linear_regex import compile_linear  # noqa: PLC0415 (few checks have a pattern)
-
     try:
-        return tuple(compile_linear(pattern) for pattern in written)
+        return compile_all(written)
     except ParseError as error:
         raise UsageError(f"{option}: {error}") from error
 
@@ -33,7 +29,7 @@ def remaps(written: Sequence[tuple[str, str]]) -> tuple[Callable[[str], str], ..
     """Pattern and replacement pairs; raises UsageError."""
     if not written:
         return ()
-    from afresh.parse.linear_regex import substitute_linear  # noqa: PLC0415 (the same)
+    from afresh.parse.linear_regex import substitute_linear  # noqa: PLC0415 (few checks have one)
 
     try:
         return tuple(substitute_linear(pattern, replacement) for pattern, replacement in written)

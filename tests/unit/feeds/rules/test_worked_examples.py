@@ -7,8 +7,9 @@ from afresh.base.calendar import DAY, HOUR, MINUTE, WEEK
 from afresh.base.models import Bounds
 from afresh.feeds.rules import hints as slots
 from afresh.feeds.rules import load
-from afresh.feeds.rules.indhist import expected, hourly_profile
+from afresh.feeds.rules.indhist import HOURS, expected
 from afresh.feeds.rules.lihz import ALL_DAYS, ALL_UPDATES, FIRST, LAST_DAY, book, probability
+from afresh.feeds.rules.profiles import daily_profile
 from afresh.feeds.rules.rule import Rule
 
 WIDE = Bounds(shortest=MINUTE, longest=52 * WEEK, standard=HOUR)
@@ -197,7 +198,7 @@ class TestIndHist:
 
     def test_training(self) -> None:
         times = DAY * np.arange(8.0) + clock(11, 59)
-        rates = hourly_profile(np.append(times, 9 * DAY), end=times[0] + 8 * DAY)
+        rates = daily_profile(np.append(times, 9 * DAY), end=times[0] + 8 * DAY, slots=HOURS)
         assert rates[11] == 1.0
         assert rates.sum() == 1.0
 

@@ -125,6 +125,11 @@ class Trial:
         return f"{period}: the history is complete since {since}, too short for the usual 28d and 56d."
 
     @property
+    def how(self) -> dict[str, Any]:
+        """How a rule is replayed, whatever it is compared with: bounds, processes, seed."""
+        return {"bounds": self.bounds, "jobs": self.jobs, "seed": self.seed}
+
+    @property
     def bounds(self) -> Bounds:
         if not 0 < self.shortest <= self.standard <= self.longest:
             raise UsageError("0 < --shortest ≤ --standard ≤ --longest must hold")

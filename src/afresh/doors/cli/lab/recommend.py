@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -63,17 +63,10 @@ def recommend_command(
     weighed, modes = _weights(weights)
     trace = read_trace(folder)
     period = trial.period(trace)
-    replayed = partial(
-        compare,
-        trace,
-        period=period,
-        bounds=trial.bounds,
-        where=where,
-        weights=weighed,
-        modes=modes,
-        jobs=trial.jobs,
-        seed=trial.seed,
-    )
+
+    def replayed(specs: Sequence[str], **matched: Any) -> list[Compared]:
+        return compare(trace, specs, period=period, where=where, weights=weighed, modes=modes, **trial.how, **matched)
+
     # prices that stay, for one is to be written into settings: the rule's own, that of so many polls, and a few others
     rows = replayed(all_specs())
     priced = [row.spec for row in rows if has_price(row.result.rule)]

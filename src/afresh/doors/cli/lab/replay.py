@@ -74,14 +74,12 @@ def replay_command(
             cast("Trace", trace),
             chosen,
             period=period,
-            bounds=trial.bounds,
             match=match,
             where=where,
-            jobs=trial.jobs,
-            seed=trial.seed,
             distribution=distribution,
             ages=ages,
             progress=_progress,
+            **trial.how,
         )
     if as_json:
         print_json([row.as_dict() | days_of(period) for row in rows])

@@ -8,8 +8,18 @@ import orjson
 
 from afresh.base.errors import Conflict
 from afresh.base.records.frontier import FrontierStats, Imported, Receipt, SiteList, SiteReport, Standing
-from afresh.base.records.queues import DEFAULT_CRAWL, NEVER_AGAIN, Put, QueueStats, QueueUrl, Taken
-from afresh.doors.python.remote.asking import Asking, Plan, ask, asked
+from afresh.base.records.queues import (
+    DEFAULT_CRAWL,
+    NEVER_AGAIN,
+    Put,
+    QueueControl,
+    QueueRequest,
+    QueueStats,
+    QueueUrl,
+    Taken,
+)
+from afresh.doors.python.remote.asking import Plan, ask, asked
+from afresh.doors.python.remote.queue_calls import QueueCalls
 from afresh.doors.python.remote.watching import LOCAL, nothing
 from afresh.frontier.client import Identity
 from afresh.frontier.rest_forms import read_counts, read_list, read_time, read_totals, report_form
@@ -19,7 +29,7 @@ _CONTACT = "client@afresh.invalid"
 _AT_ONCE = 10_000  # URLs of one request: what fits into a body however long they are
 
 
-class RestCrawling(Asking):
+class RestCrawling(QueueCalls):
     """The names of a frontier over REST. ``identity``: of the fetcher that leases; None: nobody has leased yet."""
 
     def __init__(
@@ -72,21 +82,9 @@ class RestCrawling(Asking):
         body = {"uuid": fetcher.uuid, "key": key or uuid4().hex, "fqdns": [report_form(site) for site in sites]}
         return (yield from ask(Call("POST", "/results", _receipt, body=body, headers=_bearer(fetcher))))
 
-    @asked
-    def lock(
-        self,
-        *,
-        sites: int = 10,
-        urls: int = 10,
-        seconds: float = 30.0,
-        crawl: str | None = DEFAULT_CRAWL,
-        site: str = "",
-    ) -> Plan[Sequence[QueueUrl]]:
-        """Single URLs that are due, of some sites, which stay free; ours until they are put back or time is up.
-
-        ``crawl=None``: of any.
-        """
-        body = {"crawl": crawl, "fqdn": site, "sites": sites, "urls": urls, "seconds": seconds}
+    def _lock(self, request: QueueRequest) -> Plan[Sequence[QueueUrl]]:
+        wanted = {"sites": request.queues, "urls": request.urls, "seconds": request.hold}
+        body = {"crawl": request.crawl, "fqdn": request.key, **wanted}
         answer = yield from ask(Call("POST", "/urls/lock", orjson.loads, body=body))
         return [QueueUrl(one["url"], one["fqdn"], one["crawl"], _text(one["metadata"])) for one in answer["items"]]
 
@@ -122,19 +120,9 @@ class RestCrawling(Asking):
         query = {"crawl": crawl, "fqdn": site}
         return read_counts((yield from ask(Call("GET", "/crawls/counts", orjson.loads, query=query))))
 
-    @asked
-    def control(
-        self,
-        site: str,
-        *,
-        crawl: str = DEFAULT_CRAWL,
-        delay: float | None = None,
-        block_until: float | None = None,
-        limit: int | None = None,
-    ) -> Plan[None]:
-        """Says how a site is treated from now on; None: as it was."""
-        said = {"crawl_delay": delay, "blocked_until": block_until, "limit": limit}
-        told = {name: value for name, value in said.items() if value is not None}
+    def _control(self, crawl: str, site: str, said: QueueControl) -> Plan[None]:
+        fields = {"crawl_delay": said.delay, "blocked_until": said.block_until, "limit": said.limit}
+        told = {name: value for name, value in fields.items() if value is not None}
         yield from ask(Call("PATCH", "/sites", nothing, body={"crawl": crawl, "fqdn": site, **told}))
 
     @asked

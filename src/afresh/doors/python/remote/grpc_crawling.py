@@ -19,9 +19,20 @@ from afresh.base.records.frontier import (
     SiteReport,
     Standing,
 )
-from afresh.base.records.queues import DEFAULT_CRAWL, LONGEST_KEY, NEVER_AGAIN, Put, QueueStats, QueueUrl, Taken
-from afresh.doors.python.remote.asking import Asking, Plan, ask, asked
+from afresh.base.records.queues import (
+    DEFAULT_CRAWL,
+    LONGEST_KEY,
+    NEVER_AGAIN,
+    Put,
+    QueueControl,
+    QueueRequest,
+    QueueStats,
+    QueueUrl,
+    Taken,
+)
+from afresh.doors.python.remote.asking import Plan, ask, asked
 from afresh.doors.python.remote.grpc_service import GrpcCall, GrpcService, PutCall
+from afresh.doors.python.remote.queue_calls import QueueCalls
 from afresh.frontier.urlfrontier.protocol import protocol_schema
 from afresh.frontier.urls import written
 
@@ -31,7 +42,7 @@ _HELD = 600  # seconds of a lease
 _COUNTED = (PageResult.FETCHED, PageResult.NOT_MODIFIED, PageResult.NOT_FOUND)
 
 
-class GrpcCrawling(Asking):
+class GrpcCrawling(QueueCalls):
     """The names of a frontier over gRPC."""
 
     def __init__(
@@ -94,27 +105,15 @@ class GrpcCrawling(Asking):
             known=len(found) - found.count(_OK),
         )
 
-    @asked
-    def lock(
-        self,
-        *,
-        sites: int = 10,
-        urls: int = 10,
-        seconds: float = 30.0,
-        crawl: str | None = DEFAULT_CRAWL,
-        site: str = "",
-    ) -> Plan[Sequence[QueueUrl]]:
-        """Single URLs that are due, of some sites, which stay free; ours until they are put back or time is up.
-
-        ``crawl=None``: of any.
-        """
+    def _lock(self, request: QueueRequest) -> Plan[Sequence[QueueUrl]]:
         fields: dict[str, Any] = {
-            "max_queues": sites,
-            "max_urls_per_queue": urls,
-            "key": site,
-            "delay_requestable": max(1, round(seconds)),
+            "max_queues": request.queues,
+            "max_urls_per_queue": request.urls,
+            "key": request.key,
+            "delay_requestable": max(1, round(request.hold)),
         }
-        fields |= {"anyCrawlID": protocol_schema().messages["AnyCrawlID"]()} if crawl is None else {"crawlID": crawl}
+        any_crawl = {"anyCrawlID": protocol_schema().messages["AnyCrawlID"]()}
+        fields |= any_crawl if request.crawl is None else {"crawlID": request.crawl}
         return (yield from ask(GrpcCall("GetURLs", fields, _urls)))
 
     @asked
@@ -143,24 +142,14 @@ class GrpcCrawling(Asking):
         """Of a crawl, or of one site of it."""
         return (yield from ask(GrpcCall("GetStats", {"crawlID": crawl, "key": site}, _counts)))
 
-    @asked
-    def control(
-        self,
-        site: str,
-        *,
-        crawl: str = DEFAULT_CRAWL,
-        delay: float | None = None,
-        block_until: float | None = None,
-        limit: int | None = None,
-    ) -> Plan[None]:
-        """Says how a site is treated from now on, in whole seconds; None: as it was."""
+    def _control(self, crawl: str, site: str, said: QueueControl) -> Plan[None]:
         about = {"key": site, "crawlID": crawl}
-        said = {
-            "SetDelay": None if delay is None else {"delay_requestable": round(delay)},
-            "BlockQueueUntil": None if block_until is None else {"time": round(block_until)},
-            "SetCrawlLimit": None if limit is None else {"limit": limit},
+        told = {
+            "SetDelay": None if said.delay is None else {"delay_requestable": round(said.delay)},
+            "BlockQueueUntil": None if said.block_until is None else {"time": round(said.block_until)},
+            "SetCrawlLimit": None if said.limit is None else {"limit": said.limit},
         }
-        for name, fields in said.items():
+        for name, fields in told.items():
             if fields is not None:
                 yield from ask(GrpcCall(name, about | fields, _nothing))
 

@@ -7,6 +7,7 @@ import msgspec
 
 from afresh.base.errors import ResourceNotFound, UsageError
 from afresh.doors.presenting.entries import EntryPage, EntryView
+from afresh.doors.presenting.lists import Items, NumberedPage
 from afresh.doors.presenting.resources import (
     AddedPage,
     AddedView,
@@ -67,7 +68,7 @@ class Watching(Asking):
             "rule": rule,
             "pinned": pinned,
         }
-        page: AddedPage = yield from ask(Call("POST", "/resources", _ADDED, body=body))
+        page: Items[AddedView] = yield from ask(Call("POST", "/resources", _ADDED, body=body))
         [added] = page.items
         if added.error:
             raise UsageError(f"{url}: {added.error}")
@@ -91,7 +92,7 @@ class Watching(Asking):
 
         def part(after: int) -> Plan[tuple[list[ResourceView], int | None]]:
             query: dict[str, str | int] = {**wanted, "after": after, "limit": _BATCH}
-            page: ResourcePage = yield from ask(Call("GET", "/resources", _RESOURCES, query=query))
+            page: NumberedPage[ResourceView] = yield from ask(Call("GET", "/resources", _RESOURCES, query=query))
             return list(page.items), page.next
 
         return Listing(part)

@@ -20,6 +20,7 @@ from afresh.doors.presenting.entries import (
     view_entry,
     view_entry_detail,
 )
+from afresh.doors.presenting.lists import list_of
 from afresh.doors.presenting.resources import VisitPage, visit_page
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.feed_answers import FeedFormat, feed_answer
@@ -36,11 +37,7 @@ router = APIRouter()
 published = APIRouter(prefix="/feeds/e")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RelevanceList:
-    """What the feeds of judged entries are worth from now on."""
-
-    items: tuple[Relevance, ...]
+RelevanceList = list_of(Relevance, "RelevanceList", "What the feeds of judged entries are worth from now on.")
 
 
 InFolder = Annotated[Text, Query(description="Feeds in this folder, or below it.")]

@@ -7,6 +7,7 @@ from fastapi import APIRouter, Depends, Path, Request
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
+from afresh.doors.presenting.lists import list_of
 from afresh.doors.presenting.showing import shown
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.problems import documented
@@ -46,11 +47,7 @@ class ExperimentView:
     source: Annotated[str, Field(description="Where it was published.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ExperimentList:
-    """All experiments."""
-
-    items: tuple[ExperimentView, ...]
+ExperimentList = list_of(ExperimentView, "ExperimentList", "All experiments.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,11 +66,7 @@ class RunView:
     report: Annotated[dict[str, Any] | None, Field(description="Rows, claims and figures; null before it is done.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunList:
-    """Runs since the daemon started, newest first."""
-
-    items: tuple[RunView, ...]
+RunList = list_of(RunView, "RunList", "Runs since the daemon started, newest first.")
 
 
 @router.get("/experiments", response_model=ExperimentList)

@@ -10,6 +10,7 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 
 from afresh.base.records.labels import Label, LabelOrigin, NewLabel, Rating, RatingPair
+from afresh.doors.presenting.lists import list_of
 from afresh.doors.presenting.showing import following, shown
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import BIGGEST, After, Context, Limit, Text, User
@@ -79,11 +80,7 @@ class PairView(RatingPair):
     probability: Annotated[float, Field(description="That it is the same page, says the model.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairList:
-    """Pairs to rate, the most doubtful first."""
-
-    items: tuple[PairView, ...]
+PairList = list_of(PairView, "PairList", "Pairs to rate, the most doubtful first.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

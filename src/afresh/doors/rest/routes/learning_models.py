@@ -11,6 +11,7 @@ from starlette.exceptions import HTTPException
 
 from afresh.base.extras import need
 from afresh.base.records.labels import KeptModel
+from afresh.doors.presenting.lists import list_of
 from afresh.doors.presenting.showing import shown
 from afresh.doors.presenting.times import numbers
 from afresh.doors.rest.encoding import Json
@@ -77,11 +78,7 @@ class ModelView:
     note: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ModelList:
-    """Trained models, newest first; none in use: the shipped one judges."""
-
-    items: tuple[ModelView, ...]
+ModelList = list_of(ModelView, "ModelList", "Trained models, newest first; none in use: the shipped one judges.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

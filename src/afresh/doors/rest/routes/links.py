@@ -25,6 +25,7 @@ from afresh.doors.presenting.links import (
     view_link,
     view_version,
 )
+from afresh.doors.presenting.lists import list_of
 from afresh.doors.presenting.showing import following
 from afresh.doors.rest.context import ServiceContext
 from afresh.doors.rest.encoding import Json
@@ -110,11 +111,7 @@ class LinksChanged:
     refused: Annotated[tuple[str, ...], Field(description="Those that stayed as they are, and why.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class FolderList:
-    """The folders of links."""
-
-    items: tuple[FolderView, ...]
+FolderList = list_of(FolderView, "FolderList", "The folders of links.")
 
 
 class LinkPatch(BaseModel):

@@ -68,7 +68,7 @@ async def list_resource_folders(
     context: Context, kind: Annotated[Kind | None, Query(description="Of resources of this kind.")] = None
 ) -> Response:
     """The tree of folders that resources are in, each before those below it."""
-    return Json(ResourceFolderList(view_resource_folders(await context.run(context.store.search.folders, kind))))
+    return Json(ResourceFolderList(items=view_resource_folders(await context.run(context.store.search.folders, kind))))
 
 
 @router.get("/lookup", response_model=ResourceView, responses=documented(404))

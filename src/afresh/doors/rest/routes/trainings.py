@@ -9,6 +9,7 @@ from pydantic import Field
 from starlette.exceptions import HTTPException
 
 from afresh.base.extras import need
+from afresh.doors.presenting.lists import list_of
 from afresh.doors.presenting.showing import shown
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import Context
@@ -53,11 +54,7 @@ class TrainingView:
     in_use: Annotated[bool | None, Field(description="Put to use when it was done.")]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TrainingList:
-    """Trainings since the daemon started, newest first."""
-
-    items: tuple[TrainingView, ...]
+TrainingList = list_of(TrainingView, "TrainingList", "Trainings since the daemon started, newest first.")
 
 
 @router.get("", response_model=TrainingList)

@@ -50,15 +50,7 @@ class Setting:
 
     def replay(self, specs: Mapping[str, str]) -> "Results":
         """All of these rules (label: rule), judged against each other."""
-        rows = compare(
-            self.trace,
-            list(specs.values()),
-            period=self.period,
-            bounds=BOUNDS,
-            jobs=self.options.jobs,
-            seed=self.options.seed,
-            progress=self.options.progress,
-        )
+        rows = compare(self.trace, list(specs.values()), period=self.period, bounds=BOUNDS, **self.options.how)
         return Results(dict(zip(specs, rows, strict=True)))
 
 
