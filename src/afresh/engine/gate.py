@@ -72,7 +72,8 @@ class Gate:
     """A fetcher that asks sites politely; implements ``base.protocols.Fetcher``.
 
     ``robots`` None: robots.txt is neither asked nor heeded. ``binds_feeds``: it also binds requests that somebody made
-    by name, which otherwise take from it only the pace. ``ledger`` None: no other process asks the same sites.
+    by name, which otherwise take from it only the pace, and whether they may go where they are led. ``ledger`` None: no
+    other process asks the same sites.
     """
 
     def __init__(
@@ -351,7 +352,7 @@ class _Passage:
             await gate._leave(turn, None)
         name = gate._site_of(place.url)
         try:
-            if gate._robots is None or not self._asks_robots(name, place.url, is_first):
+            if gate._robots is None or not self._asks_robots(place):
                 self._turn = await self._enter(name, is_first=is_first)
             else:
                 await self._enter_by_rules(name, place, gate._robots, is_first=is_first)
@@ -391,14 +392,16 @@ class _Passage:
             return Fetched(trip=trip, status=outcome.status, body=outcome.body, picture=outcome.picture)
         return replace(outcome, trip=trip)
 
-    def _asks_robots(self, name: str, url: str, is_first: bool) -> bool:
-        """Rules bind crawls; others want to know the pace of a site that more requests go to."""
-        request = self._request
-        if self._reads_robots or is_robots(url):
+    def _asks_robots(self, place: Location) -> bool:
+        """Rules are asked for what they bind, and for the pace of a site that more requests go to."""
+        if self._reads_robots or is_robots(place.url):
             return False
-        if self._gate._binds(request):
-            return True
-        return request.terms.is_shared if is_first else name != request.terms.leased
+        return self._request.terms.is_shared or self._is_bound(place)
+
+    def _is_bound(self, place: Location) -> bool:
+        """Rules bind crawls, and whoever is led elsewhere: the address alone is what somebody asked for."""
+        request = self._request
+        return self._gate._binds(request) or not (place.url == request.url or place.is_spelt_as(locate(request.url)))
 
     async def _enter(self, name: str, *, is_first: bool) -> Turn:
         """The next turn of a site. A redirect within the leased site waits for it as long as the lease lasts."""
@@ -446,12 +449,13 @@ class _Passage:
         wait = max(0.0, rules.again - now)
         if (nobody := rules.failure) is not None:
             raise HopRefused(nobody.detail, cause=nobody.cause, url=place.url, retry_after=wait)
-        if not gate._binds(self._request):
+        if not self._is_bound(place):
             return 0.0
         ruling = rules.ruling(place.url, agent)
         if ruling is Ruling.FORBIDDEN:
-            where = "" if place.url == self._request.url else f": {place.url}"
-            words = f"robots.txt disallows it{where} (fetch.respect_robots)"
+            is_it = place.url == self._request.url
+            what = "disallows it" if is_it else f"forbids where it leads: {place.url}"
+            words = f"robots.txt {what} (fetch.respect_robots)"
             raise HopRefused(words, cause=Failure.ROBOTS, url=place.url, retry_after=wait)
         if ruling is Ruling.ALLOWED:
             return 0.0

@@ -435,8 +435,76 @@ def test_a_hop_into_a_forbidden_path_is_not_made() -> None:
     (outcome,) = scene.ask(crawl(f"{A}/door"))
     assert cause(outcome) is Failure.ROBOTS
     assert isinstance(outcome, Failed)
-    assert outcome.detail == f"robots.txt disallows it: {A}/no/room (fetch.respect_robots)"
+    assert outcome.detail == f"robots.txt forbids where it leads: {A}/no/room (fetch.respect_robots)"
     assert scene.town.urls() == [A + "/robots.txt", A + "/door"]
+
+
+def only_feed(url: str) -> Request:
+    """The visit of a feed that is alone on its site."""
+    site = url.split("/")[2]
+    return Request(url=url, terms=Terms(leased=site, is_shared=False, held_until=1e9))
+
+
+def test_a_subscribed_address_is_asked_for_but_not_where_it_leads_against_the_rules() -> None:
+    scene = Scene()
+    scene.town.answers[A + "/robots.txt"] = robots("Disallow: /")
+    scene.town.answers[A + "/feed"] = moved(A + "/no/feed")
+    [outcome] = scene.ask(only_feed(f"{A}/feed"))
+    assert cause(outcome) is Failure.ROBOTS
+    assert isinstance(outcome, Failed)
+    assert outcome.detail == f"robots.txt forbids where it leads: {A}/no/feed (fetch.respect_robots)"
+    assert scene.town.urls() == [A + "/feed", A + "/robots.txt"]
+
+
+def test_a_feed_that_leads_to_another_site_asks_the_robots_of_that_one() -> None:
+    scene = Scene()
+    scene.town.answers[B + "/robots.txt"] = robots("Disallow: /no")
+    scene.town.answers[A + "/1"] = moved(B + "/yes")
+    scene.town.answers[A + "/2"] = moved(B + "/no")
+    found = scene.one_after_the_other(only_feed(f"{A}/1"), only_feed(f"{A}/2"))
+    assert [type(outcome) for outcome in found] == [Fetched, Failed]
+    assert cause(found[1]) is Failure.ROBOTS
+    assert scene.town.urls() == [A + "/1", B + "/robots.txt", B + "/yes", A + "/2"]
+
+
+def test_where_a_feed_leads_is_asked_for_later_if_the_rules_cannot_be_read_now() -> None:
+    scene = Scene()
+    scene.town.answers[A + "/robots.txt"] = status(503)
+    scene.town.answers[A + "/feed"] = moved(A + "/new")
+    [outcome] = scene.ask(only_feed(f"{A}/feed"))
+    assert cause(outcome) is Failure.LATER
+    assert isinstance(outcome, Failed)
+    scene.clock.time += outcome.retry_after or 0.0
+    scene.town.answers[A + "/robots.txt"] = robots("Disallow: /no")
+    assert isinstance(scene.ask(only_feed(f"{A}/feed"))[0], Fetched)
+    assert scene.town.urls() == [A + path for path in ("/feed", "/robots.txt", "/feed", "/robots.txt", "/new")]
+
+
+@pytest.mark.parametrize(
+    ("subscribed", "target"),
+    [
+        ("http://a.example/feed", "https://a.example/feed"),
+        ("http://a.example/feed", "http://www.a.example/feed"),
+        ("https://www.a.example/feed/", "https://a.example/feed"),
+        ("http://a.example/?feed=rss", "https://www.a.example/?feed=rss"),
+    ],
+)
+def test_another_spelling_of_the_subscribed_address_is_what_was_subscribed_to(subscribed: str, target: str) -> None:
+    scene = Scene()
+    scene.town.answers[subscribed] = moved(target)
+    assert isinstance(scene.ask(only_feed(subscribed))[0], Fetched)
+    assert scene.town.urls() == [subscribed, target]
+
+
+@pytest.mark.parametrize(
+    "target",
+    ["http://a.example/feed2", "http://a.example/?feed=atom", "http://a.example:8080/feed", "http://b.a.example/feed"],
+)
+def test_what_is_spelt_like_it_and_is_another_address_is_not(target: str) -> None:
+    scene = Scene()
+    scene.town.answers[A + "/feed"] = moved(target)
+    scene.ask(only_feed(f"{A}/feed"))
+    assert [url for url in scene.town.urls() if url.endswith("/robots.txt")] != []
 
 
 def test_a_hop_to_another_site_asks_its_robots_and_keeps_its_pause() -> None:
