@@ -444,7 +444,7 @@ class _Passage:
     def _obey(self, rules: Rules, place: Location, agent: str, *, is_first: bool) -> float:
         """Seconds to wait before robots.txt is looked at again, 0: go on; or refuses the hop."""
         gate, now = self._gate, self._gate._clock.now()
-        if is_first:
+        if is_first or gate._site_of(place.url) == gate._site_of(self._request.url):
             self._rules = rules
         wait = max(0.0, rules.again - now)
         if (nobody := rules.failure) is not None:

@@ -527,6 +527,25 @@ def test_a_hop_within_the_site_keeps_the_pause() -> None:
     assert scene.town.gaps() == [DELAY, DELAY]
 
 
+def test_the_only_feed_of_a_site_keeps_the_crawl_delay_where_it_leads_on() -> None:
+    scene = Scene()
+    scene.town.answers[A + "/robots.txt"] = robots("Crawl-delay: 9")
+    scene.town.answers[A + "/1"] = moved(A + "/2")
+    first, again = scene.one_after_the_other(only_feed(f"{A}/1"), only_feed(f"{A}/1"))
+    assert scene.town.urls() == [A + path for path in ("/1", "/robots.txt", "/2", "/1", "/2")]
+    assert scene.town.gaps() == [DELAY, 9.0, 9.0, 9.0], "before robots.txt is read nobody knows of it"
+    assert (first.trip.robots_read, first.trip.crawl_delay) == (True, 9.0), "the store is told"
+    assert again.trip.crawl_delay == 9.0
+
+
+def test_what_another_site_wants_is_not_told_as_the_wish_of_the_first() -> None:
+    scene = Scene()
+    scene.town.answers[B + "/robots.txt"] = robots("Crawl-delay: 9")
+    scene.town.answers[A + "/1"] = moved(B + "/1")
+    [outcome] = scene.ask(only_feed(f"{A}/1"))
+    assert (outcome.trip.robots_read, outcome.trip.crawl_delay) == (False, None)
+
+
 def test_a_robots_file_that_is_elsewhere_keeps_both_sites_pauses() -> None:
     scene = Scene()
     scene.town.answers[A + "/robots.txt"] = moved(B + "/robots.txt")
