@@ -93,6 +93,7 @@ class Gate:
         self._robots, self._binds_feeds = robots, binds_feeds
         self._ledger, self._patience = ledger, patience
         self._sites: dict[str, _Site] = {}
+        self._readings: dict[str, asyncio.Event] = {}  # by address: a robots.txt that somebody reads now
         self._many = _MANY
         self._is_stopping, self._is_patient = False, True
         self._sleepers: set[asyncio.Future[None]] = set()
@@ -414,30 +415,58 @@ class _Passage:
     async def _enter_by_rules(self, name: str, place: Location, robots: RobotsMemory, *, is_first: bool) -> None:
         gate, address = self._gate, robots_address(place)
         turn: Turn | None = None
+        wait: float | asyncio.Event = 0.0
         try:
             while True:
                 rules = robots.rules(address, gate._clock.now())
-                if rules is None and turn is None:
+                if rules is not None:
+                    wait = self._obey(rules, place, robots.agent, is_first=is_first)
+                elif (reading := self._reading(name, address)) is not None:
+                    wait = reading
+                elif turn is None:
                     turn = await self._enter(name, is_first=is_first)  # somebody else may read it meanwhile
-                elif rules is None:
-                    assert turn is not None
-                    reading, turn = turn, None
-                    await self._read_robots(address, reading)
-                elif wait := self._obey(rules, place, robots.agent, is_first=is_first):
-                    if turn is not None:
-                        unneeded, turn = turn, None
-                        await gate._give_back(unneeded)
-                    await gate._wait_until(gate._clock.now() + wait, self._limit, name)
+                    continue
                 else:
+                    mine, turn = turn, None
+                    await self._read_robots(address, mine)
+                    continue
+                if rules is not None and not wait:
                     gate._site(name).keep_pace(rules)
                     self._turn, turn = turn or await self._enter(name, is_first=is_first), None
                     return
+                unneeded, turn = turn, None
+                await self._wait(wait, name, unneeded)
         finally:
             if turn is not None:
                 await gate._give_back(turn)
 
+    async def _wait(self, wait: float | asyncio.Event, name: str, unneeded: Turn | None) -> None:
+        """So many seconds, or for somebody who reads robots.txt; meanwhile the turn of the site is for others."""
+        gate = self._gate
+        if unneeded is not None:
+            await gate._give_back(unneeded)
+        if isinstance(wait, asyncio.Event):
+            await wait.wait()
+        else:
+            await gate._wait_until(gate._clock.now() + wait, self._limit, name)
+
+    def _reading(self, name: str, address: str) -> asyncio.Event | None:
+        """Set when somebody who reads this robots.txt now has ended; None: it is for us to read.
+
+        Where it redirects, that takes more than one turn of the site. Who has the lease of the site must not wait for
+        somebody who may wait for that lease.
+        """
+        return None if name == self._request.terms.leased else self._gate._readings.get(address)
+
     async def _read_robots(self, address: str, turn: Turn) -> None:
-        trip = (await self._gate._read_robots(address, turn, self._request)).trip
+        readings, reading = self._gate._readings, asyncio.Event()
+        readings[address] = reading
+        try:
+            trip = (await self._gate._read_robots(address, turn, self._request)).trip
+        finally:
+            if readings.get(address) is reading:
+                del readings[address]
+            reading.set()
         self._asked_robots += trip.requests
         self._asked_bytes += trip.bytes
 

@@ -303,6 +303,39 @@ def test_robots_is_asked_first_and_once_by_many() -> None:
     assert all(isinstance(outcome, Fetched) and outcome.trip.robots_read for outcome in found)
 
 
+@pytest.mark.parametrize(
+    "target", [A + "/rules.txt", "https://a.example/robots.txt", "http://www.a.example/robots.txt"]
+)
+@pytest.mark.parametrize("answer", [robots("Disallow:"), status(404), status(503)])
+def test_a_robots_file_that_has_moved_is_read_once_by_many(target: str, answer: Answer) -> None:
+    scene = Scene()
+    scene.town.answers = {A + "/robots.txt": moved(target), target: answer}
+    found = scene.ask(*(crawl(f"{A}/{n}") for n in range(8)))
+    assert scene.town.urls()[:2] == [A + "/robots.txt", target]
+    pages = scene.town.urls()[2:]
+    if all(isinstance(outcome, Fetched) for outcome in found):
+        assert sorted(pages) == [f"{A}/{n}" for n in range(8)]
+    else:
+        assert {cause(outcome) for outcome in found} == {Failure.LATER}
+        assert pages == []
+    assert all(gap >= DELAY for gap in scene.town.gaps())
+
+
+def test_a_robots_file_is_read_by_another_where_the_first_gives_up() -> None:
+    scene = Scene()
+    scene.town.answers = {A + "/robots.txt": moved(A + "/rules.txt"), A + "/rules.txt": robots("Disallow:")}
+
+    async def play() -> list[Outcome]:
+        first, *others = [asyncio.create_task(scene.gate.fetch(crawl(f"{A}/{n}"))) for n in range(3)]
+        await scene.clock.sleep(2.0)  # it waits for the pause before the hop
+        first.cancel()
+        return list(await asyncio.gather(*others))
+
+    assert all(isinstance(outcome, Fetched) for outcome in scene.clock.run(play()))
+    assert scene.town.urls()[:3] == [A + "/robots.txt", A + "/robots.txt", A + "/rules.txt"]
+    assert min(scene.town.gaps()) >= DELAY
+
+
 def test_what_is_forbidden_is_not_asked_for_until_robots_is_read_anew() -> None:
     scene = Scene()
     scene.town.answers[A + "/robots.txt"] = robots("Disallow: /no\nCrawl-delay: 7")
@@ -608,6 +641,30 @@ def test_a_hop_to_a_site_that_our_own_loop_holds_does_not_hold_it_up(tmp_path: P
     assert town.urls() == [A + "/1", B + "/1", B + "/2"]
     assert town.gaps(B)[0] >= DELAY
     assert clock.now() < 1_000_030.0
+    store.close()
+
+
+def test_who_has_the_lease_does_not_wait_for_rules_that_another_reads_without_it(tmp_path: Path) -> None:
+    """A hop from a.example reads the rules of b.example, which redirect; then the loop has the lease of b.example."""
+    clock = VirtualClock()
+    town, store = Town(clock), open_store(str(tmp_path / "a.db"))
+    store.add([NewResource(url=f"{B}/1", site="b.example")], now=clock.now())
+    town.answers = {A + "/1": moved(B + "/2"), B + "/robots.txt": moved(B + "/rules.txt")}
+    gate = gate_to(town, clock, POLITE, store=store)
+
+    async def scene() -> None:
+        hop = asyncio.create_task(gate.fetch(Request(url=f"{A}/1", terms=Terms(leased="a.example", is_shared=False))))
+        await clock.sleep(3.0)
+        assert town.urls() == [A + "/1", B + "/robots.txt"]
+        [held] = store.lease(holder="loop", now=clock.now() + DELAY, until=clock.now() + 300.0, limit=1)
+        began = clock.now()
+        assert isinstance(await gate.fetch(crawl(f"{B}/1", leased="b.example", held_until=held.until)), Fetched)
+        assert clock.now() - began < 4 * DELAY
+        store.release([held.id], now=clock.now())
+        await hop
+
+    clock.run(scene())
+    assert min(town.gaps(B)) >= DELAY
     store.close()
 
 
