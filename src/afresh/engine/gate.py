@@ -325,6 +325,8 @@ class _Passage:
         "_has_hopped",
         "_home",
         "_limit",
+        "_name",
+        "_page_rules",
         "_reads_robots",
         "_request",
         "_rules",
@@ -336,22 +338,28 @@ class _Passage:
         self._gate, self._request, self._turn = gate, request, turn
         self._home = None if turn is None else turn.site
         self._has_hopped, self._reads_robots = False, turn is not None
-        self._rules: Rules | None = None
+        self._rules: Rules | None = None  # of the site it began at
+        self._page_rules: Rules | None = None  # of the last hop
+        self._name = ""  # of that hop's site
         self._asked_robots = self._asked_bytes = 0
         self._since = now = gate._clock.now()
         terms = request.terms
         self._limit = terms.until if terms.until is not None else now + gate._patience if terms.leased else math.inf
 
-    async def hop(self, place: Location) -> None:
-        """Returns when this hop may be made; ends the turn of the one before."""
+    async def hop(self, place: Location, *, is_part: bool = False) -> None:
+        """Returns when this hop may be made; ends the turn of the one before, or is part of it."""
         gate, is_first = self._gate, not self._has_hopped
+        if is_part:
+            self._check_part(place)
+            return
         self._has_hopped = True
         if self._turn is not None:
             if is_first:
                 return  # it came with the turn it needs
             turn, self._turn = self._turn, None
             await gate._leave(turn, None)
-        name = gate._site_of(place.url)
+        name = self._name = gate._site_of(place.url)
+        self._page_rules = None
         try:
             if gate._robots is None or not self._asks_robots(place):
                 self._turn = await self._enter(name, is_first=is_first)
@@ -363,6 +371,25 @@ class _Passage:
             raise
         if is_first and self._turn is not None:
             self._home = self._turn.site
+
+    def _check_part(self, place: Location) -> None:
+        """What a page wants of its own site belongs to its turn; of another it waits for none, or two pages that want
+        something of each other's sites would wait for ever. Nothing is asked for that is known to be forbidden, and no
+        site that wants more than its usual pause. robots.txt is not read for it.
+        """
+        gate, robots, now = self._gate, self._gate._robots, self._gate._clock.now()
+        name = gate._site_of(place.url)
+        if robots is not None:
+            rules = robots.rules(robots_address(place), now) or (self._page_rules if name == self._name else None)
+            if rules is not None and rules.ruling(place.url, robots.agent) is not Ruling.ALLOWED:
+                words = f"robots.txt does not allow a part of the page: {place.url}"
+                raise HopRefused(words, cause=Failure.ROBOTS, url=place.url)
+        if name == self._name:
+            return
+        usual = max(gate._manners.delay, gate._site(name).crawl_delay)
+        if (ready := gate._ready(name)) > now + usual:
+            raise _later(name, ready - now)
+        gate.leave_alone(name, now + usual)
 
     async def end(self, outcome: Outcome | None, *, is_robots: bool = False) -> None:
         turn, self._turn = self._turn, None
@@ -473,6 +500,7 @@ class _Passage:
     def _obey(self, rules: Rules, place: Location, agent: str, *, is_first: bool) -> float:
         """Seconds to wait before robots.txt is looked at again, 0: go on; or refuses the hop."""
         gate, now = self._gate, self._gate._clock.now()
+        self._page_rules = rules
         if is_first or gate._site_of(place.url) == gate._site_of(self._request.url):
             self._rules = rules
         wait = max(0.0, rules.again - now)

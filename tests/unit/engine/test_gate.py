@@ -589,6 +589,77 @@ def test_a_robots_file_that_is_elsewhere_keeps_both_sites_pauses() -> None:
     assert min(scene.town.gaps(B)) >= 9.0
 
 
+# --- parts of a page --------------------------------------------------------------------------------------------------
+
+
+class Browser(Town):
+    """A client that asks for what a page wants besides, as parts of it."""
+
+    def __init__(self, clock: VirtualClock, *parts: str) -> None:
+        super().__init__(clock)
+        self.parts = parts
+        self.refused: dict[str, Failure] = {}
+
+    async def fetch(self, request: Request, *, hop: Hop | None = None) -> Outcome:
+        outcome = await super().fetch(request, hop=hop)
+        if not request.render or hop is None:
+            return outcome
+        for url in self.parts:
+            try:
+                await hop(locate(url), is_part=True)
+            except HopRefused as error:
+                self.refused[url] = error.cause
+            else:
+                await self._ask(request, url, (), 1)
+        return replace(outcome, trip=replace(outcome.trip, finished=self.clock.now()))
+
+
+def rendered(*parts: str, before: tuple[Request, ...] = (), answers: dict[str, Answer]) -> tuple[Browser, Gate]:
+    """After a visit of the page A, which wants these parts."""
+    clock = VirtualClock()
+    browser = Browser(clock, *parts)
+    browser.answers = answers
+    gate = gate_to(browser, clock, POLITE)
+
+    async def scene() -> None:
+        for request in before:
+            await gate.fetch(request)
+        assert isinstance(await gate.fetch(replace(crawl(f"{A}/page"), render=True)), Fetched)
+
+    clock.run(scene())
+    return browser, gate
+
+
+def test_a_page_gets_no_part_that_the_rules_of_its_site_forbid() -> None:
+    parts = (A + "/script", A + "/no/data", "https://a.example/no/data")
+    browser, gate = rendered(*parts, answers={A + "/robots.txt": robots("Disallow: /no")})
+    assert browser.urls() == [A + "/robots.txt", A + "/page", A + "/script"]
+    assert browser.gaps() == [DELAY, 0.0], "a part belongs to the turn of its page"
+    assert set(browser.refused.values()) == {Failure.ROBOTS}
+    assert gate.ready_at(A) == browser.asked[-1][2] + DELAY
+
+
+def test_a_page_that_has_moved_gets_its_parts_by_the_rules_of_where_it_is() -> None:
+    answers = {A + "/page": moved(B + "/page"), B + "/robots.txt": robots("Disallow: /no")}
+    browser, _ = rendered(B + "/no/data", B + "/script", "https://b.example/no/data", answers=answers)
+    assert browser.urls()[-2:] == [B + "/page", B + "/script"]
+    assert len(browser.refused) == 2
+
+
+def test_what_is_known_of_another_site_holds_for_parts_of_a_page() -> None:
+    answers = {B + "/robots.txt": robots("Disallow: /no")}
+    browser, gate = rendered(B + "/no/data", B + "/script", B + "/style", before=(crawl(B + "/1"),), answers=answers)
+    assert browser.refused == {B + "/no/data": Failure.ROBOTS}
+    assert browser.urls()[-2:] == [B + "/script", B + "/style"]
+    assert gate.ready_at(B) >= browser.asked[-1][1] + DELAY, "who comes next keeps the pause"
+
+
+def test_a_site_that_wants_to_be_left_alone_is_not_asked_for_parts() -> None:
+    answers = {B + "/1": status(429, 900.0), B + "/robots.txt": robots("Disallow:")}
+    browser, _ = rendered(B + "/script", before=(crawl(B + "/1"),), answers=answers)
+    assert browser.refused == {B + "/script": Failure.LATER}
+
+
 # --- among processes --------------------------------------------------------------------------------------------------
 
 
