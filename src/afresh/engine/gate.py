@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
@@ -129,6 +130,15 @@ class Gate:
         site = self._site(name)
         site.ended = max(site.ended, self._clock.now())
         site.next_allowed = max(site.next_allowed, until)
+
+    @asynccontextmanager
+    async def turn(self, url: str) -> AsyncIterator[None]:
+        """The turn of a URL's site, for a request that is no visit, as a post to a hub; raises HopRefused: not now."""
+        turn = await self._enter(self._site_of(url), NO_TERMS, math.inf, patience=self._patience)
+        try:
+            yield
+        finally:
+            await self._leave(turn, None)
 
     async def lend(self, name: str) -> Turn:
         """A turn of a site for another process; ``take_back`` ends it."""
