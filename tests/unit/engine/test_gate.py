@@ -608,6 +608,13 @@ def test_a_fetcher_of_one_site_does_not_follow_its_robots_file_to_another() -> N
     assert scene.town.urls()[3:] == [B + "/robots.txt", B + "/1", A + "/2"]
 
 
+def test_another_port_is_another_site_to_a_fetcher() -> None:
+    scene = Scene()
+    scene.town.answers[A + "/robots.txt"] = moved("http://a.example:8080/robots.txt")
+    scene.ask(listed(f"{A}/1"))
+    assert scene.town.urls() == [A + "/robots.txt", A + "/1"]
+
+
 @pytest.mark.parametrize("target", [A + "/rules.txt", "https://a.example/robots.txt"])
 def test_a_fetcher_of_one_site_follows_its_robots_file_within_it(target: str) -> None:
     scene = Scene()
