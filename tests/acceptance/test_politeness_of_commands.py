@@ -157,7 +157,10 @@ async def _add_everything(town: Town, command: str, store: str) -> list[tuple[st
 
 async def everything(town: Town) -> None:
     store = str(town.folder / "everything.db")
-    await town.watch("run", store, await _add_everything(town, "run", store))
+    alone = (("plain-door-run", "/fdoor"), ("patient-hop-run", "/fhop1.xml"))  # a site with one feed that leads on
+    assert (await town.run("--store", store, "add", *(town.web.url(site, path) for site, path in alone))).code == 0
+    wanted = await _add_everything(town, "run", store)
+    await town.watch("run", store, [*wanted, ("patient-hop-run", "/feed1.xml")])
 
 
 async def two_daemons(town: Town) -> None:
@@ -256,6 +259,11 @@ def test_no_two_requests_are_closer_than_the_sites_pause(town: Town, name: str) 
 @pytest.mark.parametrize("name", NAMES)
 def test_nothing_forbidden_is_asked_for(town: Town, name: str) -> None:
     assert town.web.trespasses(f"-{name}") == []
+
+
+def test_a_feed_is_followed_where_it_leads_unless_that_is_forbidden(town: Town) -> None:
+    assert {one.path for one in town.web.of("plain-door-run")} == {"/fdoor", "/robots.txt"}
+    assert {one.path for one in town.web.of("patient-hop-run")} == {"/fhop1.xml", "/robots.txt", "/feed1.xml"}
 
 
 @pytest.mark.parametrize("name", [name for name in NAMES if name not in ("discover", "together")])

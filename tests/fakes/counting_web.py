@@ -129,7 +129,7 @@ class CountingWeb:
                 start=start,
                 end=time.monotonic(),
                 agent=request.headers.get("User-Agent", ""),
-                pause=max(self.delay, manner.crawl_delay, wish),
+                pause=max(self.delay, self._told_delay(site, manner), wish),
                 status=answer.status,
             )
         )
@@ -151,6 +151,10 @@ class CountingWeb:
                 return self._sitemap(site)
             case "door":
                 return web.Response(status=302, headers={"Location": "/secret/behind-the-door"})
+            case "fdoor":
+                return web.Response(status=302, headers={"Location": "/secret/feed.xml"})
+            case "fhop":
+                return web.Response(status=302, headers={"Location": path.replace("fhop", "feed")})
             case "away" if manner.guests:
                 target = self.url(site.replace("moving", manner.guests, 1), path.replace("away", "p"))
                 return web.Response(status=302, headers={"Location": target})
@@ -164,6 +168,10 @@ class CountingWeb:
         delay = f"Crawl-delay: {manner.crawl_delay:g}\n" if manner.crawl_delay else ""
         sitemap = f"Sitemap: {self.url(site, '/sitemap.xml')}\n"
         return web.Response(text=f"User-agent: *\n{delay}Disallow: {FORBIDDEN}\n{sitemap}")
+
+    def _told_delay(self, site: str, manner: Manner) -> float:
+        """The Crawl-delay, as soon as anybody was told of it."""
+        return manner.crawl_delay if self._counts[site, "/robots.txt"] > manner.silent_robots else 0.0
 
     def _feeds(self) -> str:
         kind = 'rel="alternate" type="application/rss+xml"'

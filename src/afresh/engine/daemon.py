@@ -35,7 +35,7 @@ from afresh.store import opened_store
 
 if TYPE_CHECKING:
     from afresh.base.models import Explanation
-    from afresh.base.protocols import Clock, Fetcher, Step, Store
+    from afresh.base.protocols import Clock, Step, Store
     from afresh.base.records.links import NewVersion
     from afresh.base.records.sinks import Stream
     from afresh.engine.budget_report import BudgetReport
@@ -58,7 +58,7 @@ class Daemon:
         loaded: Loaded,
         store: Store,
         *,
-        fetcher: Fetcher,
+        fetcher: Gate,
         executor: Executor,
         clock: Clock,
         seed: int | None = None,
@@ -119,7 +119,7 @@ class Daemon:
             pushes,
         )
         self.loop.sharing.pages = self._domains.pages
-        if isinstance(clock, WatchedClock) and isinstance(fetcher, Gate):
+        if isinstance(clock, WatchedClock):
             self._watch_clock(clock, fetcher)
 
     def _strategies(self, budget: Budget) -> Once[Refreshing]:

@@ -14,9 +14,10 @@ from afresh.parse.url import Sites
 
 if TYPE_CHECKING:
     from afresh.base.models import Fetched
-    from afresh.base.protocols import Clock, Fetcher, Store
+    from afresh.base.protocols import Clock, Store
     from afresh.base.records.notices import Sender
     from afresh.base.troubles import Troubles
+    from afresh.engine.gate import Gate
     from afresh.engine.link_examples import ExamplePages
     from afresh.engine.link_visits import LinkVisits
     from afresh.links.judge import LinkJudge
@@ -34,7 +35,7 @@ class Domains:
         settings: Settings,
         store: Store,
         *,
-        fetcher: Fetcher,
+        fetcher: Gate,
         executor: Executor,
         clock: Clock,
         price: Callable[[], float],
@@ -135,7 +136,7 @@ class Domains:
         from afresh.http.posting import Poster
         from afresh.notices.websub import HubClient, Pushes
 
-        hub = HubClient(Poster(self._settings.fetch, clock=self._clock))
+        hub = HubClient(Poster(self._settings.fetch, clock=self._clock), self._fetcher.turn)
         settings = self._settings.push
         pushes = Pushes(self._store, hub, settings, clock=self._clock, executor=self._executor, poke=self._poke)
         pushes.may_ask = self._leads

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import asyncio
 import math
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING
 from urllib.parse import urljoin
@@ -72,7 +73,8 @@ class Gate:
     """A fetcher that asks sites politely; implements ``base.protocols.Fetcher``.
 
     ``robots`` None: robots.txt is neither asked nor heeded. ``binds_feeds``: it also binds requests that somebody made
-    by name, which otherwise take from it only the pace. ``ledger`` None: no other process asks the same sites.
+    by name, which otherwise take from it only the pace, and whether they may go where they are led. ``ledger`` None: no
+    other process asks the same sites.
     """
 
     def __init__(
@@ -92,6 +94,7 @@ class Gate:
         self._robots, self._binds_feeds = robots, binds_feeds
         self._ledger, self._patience = ledger, patience
         self._sites: dict[str, _Site] = {}
+        self._readings: dict[str, asyncio.Event] = {}  # by address: a robots.txt that somebody reads now
         self._many = _MANY
         self._is_stopping, self._is_patient = False, True
         self._sleepers: set[asyncio.Future[None]] = set()
@@ -127,6 +130,15 @@ class Gate:
         site = self._site(name)
         site.ended = max(site.ended, self._clock.now())
         site.next_allowed = max(site.next_allowed, until)
+
+    @asynccontextmanager
+    async def turn(self, url: str) -> AsyncIterator[None]:
+        """The turn of a URL's site, for a request that is no visit, as a post to a hub; raises HopRefused: not now."""
+        turn = await self._enter(self._site_of(url), NO_TERMS, math.inf, patience=self._patience)
+        try:
+            yield
+        finally:
+            await self._leave(turn, None)
 
     async def lend(self, name: str) -> Turn:
         """A turn of a site for another process; ``take_back`` ends it."""
@@ -298,7 +310,7 @@ class Gate:
         """Asks for robots.txt in a turn of its site, which ends with it."""
         assert self._robots is not None
         asking = Request(url=address, accept="text/plain, */*;q=0.1", enough=MAX_BYTES, terms=request.terms)
-        passage = _Passage(self, asking, turn=turn)
+        passage = _Passage(self, asking, turn=turn, stays=not request.follows)
         outcome = None
         try:
             outcome = await self._client.fetch(asking, hop=passage.hop)
@@ -323,35 +335,47 @@ class _Passage:
         "_has_hopped",
         "_home",
         "_limit",
+        "_name",
+        "_page_rules",
         "_reads_robots",
         "_request",
         "_rules",
         "_since",
+        "_stays",
         "_turn",
     )
 
-    def __init__(self, gate: Gate, request: Request, *, turn: Turn | None = None) -> None:
+    def __init__(self, gate: Gate, request: Request, *, turn: Turn | None = None, stays: bool = False) -> None:
         self._gate, self._request, self._turn = gate, request, turn
+        self._stays = stays  # on the host it begins with
         self._home = None if turn is None else turn.site
         self._has_hopped, self._reads_robots = False, turn is not None
-        self._rules: Rules | None = None
+        self._rules: Rules | None = None  # of the site it began at
+        self._page_rules: Rules | None = None  # of the last hop
+        self._name = ""  # of that hop's site
         self._asked_robots = self._asked_bytes = 0
         self._since = now = gate._clock.now()
         terms = request.terms
         self._limit = terms.until if terms.until is not None else now + gate._patience if terms.leased else math.inf
 
-    async def hop(self, place: Location) -> None:
-        """Returns when this hop may be made; ends the turn of the one before."""
+    async def hop(self, place: Location, *, is_part: bool = False) -> None:
+        """Returns when this hop may be made; ends the turn of the one before, or is part of it."""
         gate, is_first = self._gate, not self._has_hopped
+        if is_part:
+            self._check_part(place)
+            return
         self._has_hopped = True
         if self._turn is not None:
             if is_first:
                 return  # it came with the turn it needs
             turn, self._turn = self._turn, None
             await gate._leave(turn, None)
-        name = gate._site_of(place.url)
+        name = self._name = gate._site_of(place.url)
+        if self._stays:
+            self._check_host(place)
+        self._page_rules = None
         try:
-            if gate._robots is None or not self._asks_robots(name, place.url, is_first):
+            if gate._robots is None or not self._asks_robots(place):
                 self._turn = await self._enter(name, is_first=is_first)
             else:
                 await self._enter_by_rules(name, place, gate._robots, is_first=is_first)
@@ -361,6 +385,32 @@ class _Passage:
             raise
         if is_first and self._turn is not None:
             self._home = self._turn.site
+
+    def _check_host(self, place: Location) -> None:
+        """Who follows no redirects enters no other site unasked, not even for the rules of the one it asks."""
+        gate, first = self._gate, locate(self._request.url)
+        if place.host != first.host or self._name != gate._site_of(first.url):
+            words = f"{first.url} redirects to a site that is not ours to ask: {place.url}"
+            raise HopRefused(words, cause=Failure.REDIRECTS, url=place.url)
+
+    def _check_part(self, place: Location) -> None:
+        """What a page wants of its own site belongs to its turn; of another it waits for none, or two pages that want
+        something of each other's sites would wait for ever. Nothing is asked for that is known to be forbidden, and no
+        site that wants more than its usual pause. robots.txt is not read for it.
+        """
+        gate, robots, now = self._gate, self._gate._robots, self._gate._clock.now()
+        name = gate._site_of(place.url)
+        if robots is not None:
+            rules = robots.rules(robots_address(place), now) or (self._page_rules if name == self._name else None)
+            if rules is not None and rules.ruling(place.url, robots.agent) is not Ruling.ALLOWED:
+                words = f"robots.txt does not allow a part of the page: {place.url}"
+                raise HopRefused(words, cause=Failure.ROBOTS, url=place.url)
+        if name == self._name:
+            return
+        usual = max(gate._manners.delay, gate._site(name).crawl_delay)
+        if (ready := gate._ready(name)) > now + usual:
+            raise _later(name, ready - now)
+        gate.leave_alone(name, now + usual)
 
     async def end(self, outcome: Outcome | None, *, is_robots: bool = False) -> None:
         turn, self._turn = self._turn, None
@@ -391,14 +441,16 @@ class _Passage:
             return Fetched(trip=trip, status=outcome.status, body=outcome.body, picture=outcome.picture)
         return replace(outcome, trip=trip)
 
-    def _asks_robots(self, name: str, url: str, is_first: bool) -> bool:
-        """Rules bind crawls; others want to know the pace of a site that more requests go to."""
-        request = self._request
-        if self._reads_robots or is_robots(url):
+    def _asks_robots(self, place: Location) -> bool:
+        """Rules are asked for what they bind, and for the pace of a site that more requests go to."""
+        if self._reads_robots or is_robots(place.url):
             return False
-        if self._gate._binds(request):
-            return True
-        return request.terms.is_shared if is_first else name != request.terms.leased
+        return self._request.terms.is_shared or self._is_bound(place)
+
+    def _is_bound(self, place: Location) -> bool:
+        """Rules bind crawls, and whoever is led elsewhere: the address alone is what somebody asked for."""
+        request = self._request
+        return self._gate._binds(request) or not (place.url == request.url or place.is_spelt_as(locate(request.url)))
 
     async def _enter(self, name: str, *, is_first: bool) -> Turn:
         """The next turn of a site. A redirect within the leased site waits for it as long as the lease lasts."""
@@ -411,47 +463,77 @@ class _Passage:
     async def _enter_by_rules(self, name: str, place: Location, robots: RobotsMemory, *, is_first: bool) -> None:
         gate, address = self._gate, robots_address(place)
         turn: Turn | None = None
+        wait: float | asyncio.Event = 0.0
         try:
             while True:
                 rules = robots.rules(address, gate._clock.now())
-                if rules is None and turn is None:
+                if rules is not None:
+                    wait = self._obey(rules, place, robots.agent, is_first=is_first)
+                elif (reading := self._reading(name, address)) is not None:
+                    wait = reading
+                elif turn is None:
                     turn = await self._enter(name, is_first=is_first)  # somebody else may read it meanwhile
-                elif rules is None:
-                    assert turn is not None
-                    reading, turn = turn, None
-                    await self._read_robots(address, reading)
-                elif wait := self._obey(rules, place, robots.agent, is_first=is_first):
-                    if turn is not None:
-                        unneeded, turn = turn, None
-                        await gate._give_back(unneeded)
-                    await gate._wait_until(gate._clock.now() + wait, self._limit, name)
+                    continue
                 else:
+                    mine, turn = turn, None
+                    await self._read_robots(address, mine)
+                    continue
+                if rules is not None and not wait:
                     gate._site(name).keep_pace(rules)
                     self._turn, turn = turn or await self._enter(name, is_first=is_first), None
                     return
+                unneeded, turn = turn, None
+                await self._wait(wait, name, unneeded)
         finally:
             if turn is not None:
                 await gate._give_back(turn)
 
+    async def _wait(self, wait: float | asyncio.Event, name: str, unneeded: Turn | None) -> None:
+        """So many seconds, or for somebody who reads robots.txt; meanwhile the turn of the site is for others."""
+        gate = self._gate
+        if unneeded is not None:
+            await gate._give_back(unneeded)
+        if isinstance(wait, asyncio.Event):
+            await wait.wait()
+        else:
+            await gate._wait_until(gate._clock.now() + wait, self._limit, name)
+
+    def _reading(self, name: str, address: str) -> asyncio.Event | None:
+        """Set when somebody who reads this robots.txt now has ended; None: it is for us to read.
+
+        Where it redirects, that takes more than one turn of the site. Who has the lease of the site must not wait for
+        somebody who may wait for that lease.
+        """
+        return None if name == self._request.terms.leased else self._gate._readings.get(address)
+
     async def _read_robots(self, address: str, turn: Turn) -> None:
-        trip = (await self._gate._read_robots(address, turn, self._request)).trip
+        readings, reading = self._gate._readings, asyncio.Event()
+        readings[address] = reading
+        try:
+            trip = (await self._gate._read_robots(address, turn, self._request)).trip
+        finally:
+            if readings.get(address) is reading:
+                del readings[address]
+            reading.set()
         self._asked_robots += trip.requests
         self._asked_bytes += trip.bytes
 
     def _obey(self, rules: Rules, place: Location, agent: str, *, is_first: bool) -> float:
         """Seconds to wait before robots.txt is looked at again, 0: go on; or refuses the hop."""
         gate, now = self._gate, self._gate._clock.now()
-        if is_first:
+        self._page_rules = rules
+        if is_first or gate._site_of(place.url) == gate._site_of(self._request.url):
             self._rules = rules
         wait = max(0.0, rules.again - now)
         if (nobody := rules.failure) is not None:
             raise HopRefused(nobody.detail, cause=nobody.cause, url=place.url, retry_after=wait)
-        if not gate._binds(self._request):
+        if not self._is_bound(place):
             return 0.0
         ruling = rules.ruling(place.url, agent)
         if ruling is Ruling.FORBIDDEN:
-            where = "" if place.url == self._request.url else f": {place.url}"
-            words = f"robots.txt disallows it{where} (fetch.respect_robots)"
+            is_it = place.url == self._request.url
+            what = "disallows it" if is_it else f"forbids where it leads: {place.url}"
+            words = f"robots.txt {what} (fetch.respect_robots)"
             raise HopRefused(words, cause=Failure.ROBOTS, url=place.url, retry_after=wait)
         if ruling is Ruling.ALLOWED:
             return 0.0

@@ -29,6 +29,7 @@ from afresh.parse.headers import clock_offset, max_age
 #: Failures a feed may have before the 10 : 1 rule can block it: one bad start is not a habit.
 BLOCK_AFTER = 20
 _REFUSED = (Failure.ADDRESS, Failure.ROBOTS, Failure.TOO_LARGE)
+_KEPT_BACK = (Failure.ADDRESS, Failure.ROBOTS, Failure.LATER)
 _NOT_ASKED = {Failure.LATER: Result.THROTTLED, Failure.OFFLINE: Result.OFFLINE}
 _OFFLINE_WAIT = 60.0
 _PATIENCE = 3  # times in a row that a server is taken at its word about when to come back
@@ -138,7 +139,7 @@ def learn(resource: Resource, outcome: Outcome, finding: Finding, settings: Erro
         last_result=finding.result,
         error=finding.error,
         counters=_count(resource.counters, finding, trip),
-        moving=note_redirect(resource.moving, trip, trip.finished),
+        moving=resource.moving if _was_kept_back(outcome) else note_redirect(resource.moving, trip, trip.finished),
     )
     known = replace(known, status=_status(known, finding, settings))
     if not finding.result.is_success:
@@ -157,6 +158,11 @@ def learn(resource: Resource, outcome: Outcome, finding: Finding, settings: Erro
 def confirmed_move(moving: Moving, settings: ErrorSettings) -> str | None:
     """The new URL, once the redirect was seen on enough different days."""
     return moving.target if moving.target and moving.days >= settings.redirect_days else None
+
+
+def _was_kept_back(outcome: Outcome) -> bool:
+    """Whether a hop was not made: nothing is known of where it leads, and nobody moves to where we may not go."""
+    return isinstance(outcome, Failed) and outcome.cause in _KEPT_BACK
 
 
 def note_redirect(moving: Moving, trip: Trip, now: float) -> Moving:

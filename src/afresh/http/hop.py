@@ -1,14 +1,20 @@
 """How a client lets somebody else decide about each hop of a request."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable
 from typing import Protocol
 
 from afresh.base.errors import FetchError
 from afresh.base.models import Failed, Failure, Outcome, Request, Trip
 from afresh.http.location import Location
 
-#: Asked before every request that leaves, redirects included: returns when it may, raises ``HopRefused`` if not.
-Hop = Callable[[Location], Awaitable[None]]
+
+class Hop(Protocol):
+    """Asked before every request that leaves, redirects included: returns when it may, raises ``HopRefused`` if not.
+
+    ``is_part``: it is for something that the page wants which was asked for last. That is part of the page's turn.
+    """
+
+    def __call__(self, place: Location, *, is_part: bool = False) -> Awaitable[None]: ...
 
 
 class HopRefused(FetchError):

@@ -45,6 +45,21 @@ class Location:
         moved = (self.scheme, self.port, other.scheme, other.port)
         return self.host == other.host and moved == ("http", 80, "https", 443)
 
+    def is_spelt_as(self, other: "Location") -> bool:
+        """Whether both are one address, but for http or https, a leading "www." and a slash at the end.
+
+        >>> locate("https://www.a.example/feed/").is_spelt_as(locate("http://a.example/feed"))
+        True
+        >>> locate("http://a.example/feed?x").is_spelt_as(locate("http://a.example/feed"))
+        False
+        """
+        return self._spelling() == other._spelling()
+
+    def _spelling(self) -> tuple[str, int, str, str]:
+        path, _, query = self.url[self.url.index("/", len(self.scheme) + 3) :].partition("?")
+        port = 0 if self.port == _DEFAULT_PORTS[self.scheme + ":"] else self.port
+        return self.host.removeprefix("www."), port, path.removesuffix("/"), query
+
 
 def locate(url: str, base: str = "") -> Location:
     """Reads a URL, relative to ``base`` if given; raises BadLocation for anything but http and https.

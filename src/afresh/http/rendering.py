@@ -1,8 +1,9 @@
 """Pages made by scripts: a client that lets a browser run them.
 
 The document is asked for as every other, hop by hop through the gate. Then a browser in a process of its own is given
-that document; what the page wants besides is fetched here, by the same client: the same limits, the same guard of
-addresses, and no other way out. Each visit has a browser to itself, which is ended with it.
+that document; what the page wants besides is fetched here, by the same client and through the same gate, as a part of
+the page: the same limits, the same guard of addresses, nothing forbidden, and no other way out. Each visit has a
+browser to itself, which is ended with it.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from collections import defaultdict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
@@ -43,7 +45,9 @@ _DROPPED = ("etag", "last-modified", "content-type", "content-length", "content-
 class _Visit:
     """What a page may still ask for, and what it has cost."""
 
+    hop: Hop | None  # that of its parts
     asked: int = 0
+    requests: int = 0  # that left for it
     bytes: int = 0
     is_late: bool = False
     is_greedy: bool = False  # in memory
@@ -80,7 +84,7 @@ class RenderingClient:
         outcome = await self._client.fetch(replace(request, etag="", last_modified=""), hop=hop)
         if not isinstance(outcome, Fetched) or not _is_page(outcome):
             return outcome
-        visit = _Visit()
+        visit = _Visit(None if hop is None else partial(hop, is_part=True))
         ended = await self._render(outcome, visit, screenshot=request.screenshot)
         trip = self._trip(outcome.trip, visit)
         if isinstance(ended, Rendered):
@@ -167,7 +171,8 @@ class RenderingClient:
             if visit.asked >= self._settings.requests or visit.bytes >= self._settings.max_bytes:
                 return nothing
             visit.asked += 1
-            outcome = await self._client.fetch(Request(url=ask.url))
+            outcome = await self._client.fetch(Request(url=ask.url), hop=visit.hop)
+        visit.requests += outcome.trip.requests
         visit.bytes += outcome.trip.bytes
         if isinstance(outcome, Rejected):
             return Answer(number=ask.number, status=outcome.status)
@@ -193,7 +198,7 @@ class RenderingClient:
             trip,
             started=now - (trip.finished - trip.started),
             finished=now,
-            requests=trip.requests + visit.asked,
+            requests=trip.requests + visit.requests,
             bytes=trip.bytes + visit.bytes,
         )
 

@@ -13,8 +13,9 @@ import logging
 import math
 import re
 import secrets
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urlencode
@@ -23,6 +24,7 @@ from afresh.base.executor import Executor
 from afresh.base.models import Kind, Report, Resource
 from afresh.base.records.push import PushState, Subscription
 from afresh.base.settings.sections import PushSettings
+from afresh.http.hop import HopRefused
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Clock, Store
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
 log = logging.getLogger("afresh.push")
 
 _EVERY = 5.0  # seconds between two looks for hubs to ask
+_IN_SIGHT = 1_000  # subscriptions that are due and looked at …
+_OF_A_HUB = 20  # … of which each hub is asked for so many before the next look: those of others do not wait for all
 _ASKING = 60.0  # seconds an answer of a hub may take
 _VERIFIED_WITHIN = 3600.0  # a hub that has not called back by then is asked again
 _LONGEST_WAIT = 86_400.0
@@ -45,6 +49,10 @@ _METHODS = {"sha1": hashlib.sha1, "sha256": hashlib.sha256, "sha384": hashlib.sh
 class Hub(Protocol):
     """The way to a hub. Never raises for what the other side does."""
 
+    def turn(self, hub: str) -> AbstractAsyncContextManager[None]:
+        """Entered when the hub's site may be asked once; raises HopRefused if that is not soon."""
+        ...
+
     async def ask(self, hub: str, fields: Mapping[str, str]) -> str:
         """Empty: it was accepted; else what went wrong."""
         ...
@@ -53,10 +61,13 @@ class Hub(Protocol):
 
 
 class HubClient:
-    """Asks hubs over the web, held to the same address guard as every fetch."""
+    """Asks hubs over the web, held to the same address guard as every fetch, in the turns that the gate gives."""
 
-    def __init__(self, poster: Poster) -> None:
-        self._poster = poster
+    def __init__(self, poster: Poster, turn: Callable[[str], AbstractAsyncContextManager[None]]) -> None:
+        self._poster, self._turn = poster, turn
+
+    def turn(self, hub: str) -> AbstractAsyncContextManager[None]:
+        return self._turn(hub)
 
     async def ask(self, hub: str, fields: Mapping[str, str]) -> str:
         headers = {"Content-Type": "application/x-www-form-urlencoded"}
@@ -139,13 +150,23 @@ class Pushes:
         """Until cancelled. Whoever runs it starts it again if it fails; a hub that was not asked is asked then."""
         while self.is_on:
             if self.may_ask():
-                due = await self._executor.read(self._store.push.subscriptions_due, now=self._clock.now())
-                await asyncio.gather(*(self._ask(subscription) for subscription in due))
+                now = self._clock.now()
+                due = await self._executor.read(self._store.push.subscriptions_due, now=now, limit=_IN_SIGHT)
+                await asyncio.gather(*(self._ask(subscription) for subscription in _some_of_each(due)))
             if self._has_news:
                 await self._publish()
             await self._clock.sleep(_EVERY)
 
     async def _ask(self, subscription: Subscription) -> None:
+        try:
+            async with self._hub.turn(subscription.hub):
+                await self._ask_now(subscription)
+        except HopRefused as later:
+            log.debug("a hub is asked later: %s", later, extra={"url": subscription.hub})
+            again = self._clock.now() + max(later.retry_after or 0.0, _EVERY)
+            await self._executor.write(self._store.push.put_subscription, replace(subscription, next_try=again))
+
+    async def _ask_now(self, subscription: Subscription) -> None:
         fields = {
             "hub.mode": "subscribe",
             "hub.topic": subscription.topic,
@@ -185,12 +206,19 @@ class Pushes:
         for name in names:
             for form in ("atom", "rss", "json"):
                 topic = f"{base}/feeds/q/{name}.{form}"
-                error = await self._hub.ask(self._settings.hub, {"hub.mode": "publish", "hub.url": topic})
+                error = await self._tell_hub(topic)
                 if error:
                     log.info("our hub could not be told", extra={"url": self._settings.hub, "outcome": error})
                     self._has_news = True
                     return
         self._told = now
+
+    async def _tell_hub(self, topic: str) -> str:
+        try:
+            async with self._hub.turn(self._settings.hub):
+                return await self._hub.ask(self._settings.hub, {"hub.mode": "publish", "hub.url": topic})
+        except HopRefused as later:
+            return str(later)
 
     def _changed_since(self, since: float) -> list[str]:
         names: list[str] = []
@@ -256,6 +284,17 @@ def is_signed(secret: str, signature: str, body: bytes) -> bool:
         return False
     expected = hmac.new(secret.encode(), body, _METHODS[method.lower()]).hexdigest()
     return hmac.compare_digest(expected.encode(), given.strip().lower().encode("utf-8", "replace"))
+
+
+def _some_of_each(due: Sequence[Subscription]) -> list[Subscription]:
+    """The first of each hub."""
+    seen: Counter[str] = Counter()
+    chosen = []
+    for subscription in due:
+        seen[subscription.hub] += 1
+        if seen[subscription.hub] <= _OF_A_HUB:
+            chosen.append(subscription)
+    return chosen
 
 
 def _topic(resource: Resource) -> str:

@@ -113,7 +113,7 @@ def test_a_redirect_into_a_forbidden_path_is_not_followed() -> None:
     (outcome,), asked = on_the_wire(answer, "/door")
     assert isinstance(outcome, Failed)
     assert outcome.cause is Failure.ROBOTS
-    assert outcome.detail.startswith("robots.txt disallows it: http://a.localhost")
+    assert outcome.detail.startswith("robots.txt forbids where it leads: http://a.localhost")
     assert [hop.url.rpartition("/")[2] for hop in outcome.trip.redirects] == ["room"]
     assert asked == ["/robots.txt", "/door"]
 

@@ -104,6 +104,17 @@ def visited(served: _Web, *, path: str = "/", loop: Loop = None, screenshot: boo
         return runner.run(go())
 
 
+def test_a_page_gets_nothing_that_robots_forbids() -> None:
+    served = _Web("""<p id=x></p><script>
+      fetch('/private/data').catch(() => fetch('/data')).then(a => a.text()).then(text => { x.textContent = text })
+    </script>""")
+    outcome = visited(served)
+    assert isinstance(outcome, Fetched)
+    assert served.asked == ["/robots.txt", "/", "/data"]
+    assert b">data</p>" in outcome.body
+    assert outcome.trip.requests == 2, "what was not asked for is not counted"
+
+
 @pytest.mark.parametrize("loop", [None, uvloop.new_event_loop], ids=["asyncio", "uvloop"])
 def test_the_document_is_what_its_scripts_have_made_and_counts_what_they_asked_for(loop: Loop) -> None:
     served = _Web(MADE)

@@ -303,6 +303,39 @@ def test_robots_is_asked_first_and_once_by_many() -> None:
     assert all(isinstance(outcome, Fetched) and outcome.trip.robots_read for outcome in found)
 
 
+@pytest.mark.parametrize(
+    "target", [A + "/rules.txt", "https://a.example/robots.txt", "http://www.a.example/robots.txt"]
+)
+@pytest.mark.parametrize("answer", [robots("Disallow:"), status(404), status(503)])
+def test_a_robots_file_that_has_moved_is_read_once_by_many(target: str, answer: Answer) -> None:
+    scene = Scene()
+    scene.town.answers = {A + "/robots.txt": moved(target), target: answer}
+    found = scene.ask(*(crawl(f"{A}/{n}") for n in range(8)))
+    assert scene.town.urls()[:2] == [A + "/robots.txt", target]
+    pages = scene.town.urls()[2:]
+    if all(isinstance(outcome, Fetched) for outcome in found):
+        assert sorted(pages) == [f"{A}/{n}" for n in range(8)]
+    else:
+        assert {cause(outcome) for outcome in found} == {Failure.LATER}
+        assert pages == []
+    assert all(gap >= DELAY for gap in scene.town.gaps())
+
+
+def test_a_robots_file_is_read_by_another_where_the_first_gives_up() -> None:
+    scene = Scene()
+    scene.town.answers = {A + "/robots.txt": moved(A + "/rules.txt"), A + "/rules.txt": robots("Disallow:")}
+
+    async def play() -> list[Outcome]:
+        first, *others = [asyncio.create_task(scene.gate.fetch(crawl(f"{A}/{n}"))) for n in range(3)]
+        await scene.clock.sleep(2.0)  # it waits for the pause before the hop
+        first.cancel()
+        return list(await asyncio.gather(*others))
+
+    assert all(isinstance(outcome, Fetched) for outcome in scene.clock.run(play()))
+    assert scene.town.urls()[:3] == [A + "/robots.txt", A + "/robots.txt", A + "/rules.txt"]
+    assert min(scene.town.gaps()) >= DELAY
+
+
 def test_what_is_forbidden_is_not_asked_for_until_robots_is_read_anew() -> None:
     scene = Scene()
     scene.town.answers[A + "/robots.txt"] = robots("Disallow: /no\nCrawl-delay: 7")
@@ -435,8 +468,76 @@ def test_a_hop_into_a_forbidden_path_is_not_made() -> None:
     (outcome,) = scene.ask(crawl(f"{A}/door"))
     assert cause(outcome) is Failure.ROBOTS
     assert isinstance(outcome, Failed)
-    assert outcome.detail == f"robots.txt disallows it: {A}/no/room (fetch.respect_robots)"
+    assert outcome.detail == f"robots.txt forbids where it leads: {A}/no/room (fetch.respect_robots)"
     assert scene.town.urls() == [A + "/robots.txt", A + "/door"]
+
+
+def only_feed(url: str) -> Request:
+    """The visit of a feed that is alone on its site."""
+    site = url.split("/")[2]
+    return Request(url=url, terms=Terms(leased=site, is_shared=False, held_until=1e9))
+
+
+def test_a_subscribed_address_is_asked_for_but_not_where_it_leads_against_the_rules() -> None:
+    scene = Scene()
+    scene.town.answers[A + "/robots.txt"] = robots("Disallow: /")
+    scene.town.answers[A + "/feed"] = moved(A + "/no/feed")
+    [outcome] = scene.ask(only_feed(f"{A}/feed"))
+    assert cause(outcome) is Failure.ROBOTS
+    assert isinstance(outcome, Failed)
+    assert outcome.detail == f"robots.txt forbids where it leads: {A}/no/feed (fetch.respect_robots)"
+    assert scene.town.urls() == [A + "/feed", A + "/robots.txt"]
+
+
+def test_a_feed_that_leads_to_another_site_asks_the_robots_of_that_one() -> None:
+    scene = Scene()
+    scene.town.answers[B + "/robots.txt"] = robots("Disallow: /no")
+    scene.town.answers[A + "/1"] = moved(B + "/yes")
+    scene.town.answers[A + "/2"] = moved(B + "/no")
+    found = scene.one_after_the_other(only_feed(f"{A}/1"), only_feed(f"{A}/2"))
+    assert [type(outcome) for outcome in found] == [Fetched, Failed]
+    assert cause(found[1]) is Failure.ROBOTS
+    assert scene.town.urls() == [A + "/1", B + "/robots.txt", B + "/yes", A + "/2"]
+
+
+def test_where_a_feed_leads_is_asked_for_later_if_the_rules_cannot_be_read_now() -> None:
+    scene = Scene()
+    scene.town.answers[A + "/robots.txt"] = status(503)
+    scene.town.answers[A + "/feed"] = moved(A + "/new")
+    [outcome] = scene.ask(only_feed(f"{A}/feed"))
+    assert cause(outcome) is Failure.LATER
+    assert isinstance(outcome, Failed)
+    scene.clock.time += outcome.retry_after or 0.0
+    scene.town.answers[A + "/robots.txt"] = robots("Disallow: /no")
+    assert isinstance(scene.ask(only_feed(f"{A}/feed"))[0], Fetched)
+    assert scene.town.urls() == [A + path for path in ("/feed", "/robots.txt", "/feed", "/robots.txt", "/new")]
+
+
+@pytest.mark.parametrize(
+    ("subscribed", "target"),
+    [
+        ("http://a.example/feed", "https://a.example/feed"),
+        ("http://a.example/feed", "http://www.a.example/feed"),
+        ("https://www.a.example/feed/", "https://a.example/feed"),
+        ("http://a.example/?feed=rss", "https://www.a.example/?feed=rss"),
+    ],
+)
+def test_another_spelling_of_the_subscribed_address_is_what_was_subscribed_to(subscribed: str, target: str) -> None:
+    scene = Scene()
+    scene.town.answers[subscribed] = moved(target)
+    assert isinstance(scene.ask(only_feed(subscribed))[0], Fetched)
+    assert scene.town.urls() == [subscribed, target]
+
+
+@pytest.mark.parametrize(
+    "target",
+    ["http://a.example/feed2", "http://a.example/?feed=atom", "http://a.example:8080/feed", "http://b.a.example/feed"],
+)
+def test_what_is_spelt_like_it_and_is_another_address_is_not(target: str) -> None:
+    scene = Scene()
+    scene.town.answers[A + "/feed"] = moved(target)
+    scene.ask(only_feed(f"{A}/feed"))
+    assert [url for url in scene.town.urls() if url.endswith("/robots.txt")] != []
 
 
 def test_a_hop_to_another_site_asks_its_robots_and_keeps_its_pause() -> None:
@@ -459,6 +560,25 @@ def test_a_hop_within_the_site_keeps_the_pause() -> None:
     assert scene.town.gaps() == [DELAY, DELAY]
 
 
+def test_the_only_feed_of_a_site_keeps_the_crawl_delay_where_it_leads_on() -> None:
+    scene = Scene()
+    scene.town.answers[A + "/robots.txt"] = robots("Crawl-delay: 9")
+    scene.town.answers[A + "/1"] = moved(A + "/2")
+    first, again = scene.one_after_the_other(only_feed(f"{A}/1"), only_feed(f"{A}/1"))
+    assert scene.town.urls() == [A + path for path in ("/1", "/robots.txt", "/2", "/1", "/2")]
+    assert scene.town.gaps() == [DELAY, 9.0, 9.0, 9.0], "before robots.txt is read nobody knows of it"
+    assert (first.trip.robots_read, first.trip.crawl_delay) == (True, 9.0), "the store is told"
+    assert again.trip.crawl_delay == 9.0
+
+
+def test_what_another_site_wants_is_not_told_as_the_wish_of_the_first() -> None:
+    scene = Scene()
+    scene.town.answers[B + "/robots.txt"] = robots("Crawl-delay: 9")
+    scene.town.answers[A + "/1"] = moved(B + "/1")
+    [outcome] = scene.ask(only_feed(f"{A}/1"))
+    assert (outcome.trip.robots_read, outcome.trip.crawl_delay) == (False, None)
+
+
 def test_a_robots_file_that_is_elsewhere_keeps_both_sites_pauses() -> None:
     scene = Scene()
     scene.town.answers[A + "/robots.txt"] = moved(B + "/robots.txt")
@@ -467,6 +587,111 @@ def test_a_robots_file_that_is_elsewhere_keeps_both_sites_pauses() -> None:
     assert scene.town.urls() == [A + "/robots.txt", B + "/robots.txt", A + "/1", B + "/1", B + "/2"]
     assert min(scene.town.gaps(A)) >= 9.0
     assert min(scene.town.gaps(B)) >= 9.0
+
+
+def listed(url: str) -> Request:
+    """A page of a list, whose fetcher has no other site."""
+    return replace(crawl(url, until=2_000_000.0), follows=False)
+
+
+def test_a_fetcher_of_one_site_does_not_follow_its_robots_file_to_another() -> None:
+    scene = Scene()
+    scene.town.answers[A + "/robots.txt"] = moved(B + "/robots.txt")
+    scene.town.answers[B + "/robots.txt"] = robots("Disallow: /no\nCrawl-delay: 9")
+    found = scene.one_after_the_other(listed(f"{A}/1"), listed(f"{A}/no"))
+    assert [type(outcome) for outcome in found] == [Fetched, Fetched], "nobody knows better"
+    assert scene.town.urls() == [A + "/robots.txt", A + "/1", A + "/no"]
+    scene.one_after_the_other(listed(f"{B}/1"))  # with a list of that site, in its turn
+    refused, fetched = scene.one_after_the_other(listed(f"{A}/no"), listed(f"{A}/2"))
+    assert cause(refused) is Failure.ROBOTS, "now they are known"
+    assert fetched.trip.crawl_delay == 9.0
+    assert scene.town.urls()[3:] == [B + "/robots.txt", B + "/1", A + "/2"]
+
+
+def test_another_port_is_another_site_to_a_fetcher() -> None:
+    scene = Scene()
+    scene.town.answers[A + "/robots.txt"] = moved("http://a.example:8080/robots.txt")
+    scene.ask(listed(f"{A}/1"))
+    assert scene.town.urls() == [A + "/robots.txt", A + "/1"]
+
+
+@pytest.mark.parametrize("target", [A + "/rules.txt", "https://a.example/robots.txt"])
+def test_a_fetcher_of_one_site_follows_its_robots_file_within_it(target: str) -> None:
+    scene = Scene()
+    scene.town.answers = {A + "/robots.txt": moved(target), target: robots("Disallow: /no")}
+    assert cause(scene.ask(listed(f"{A}/no"))[0]) is Failure.ROBOTS
+    assert scene.town.urls() == [A + "/robots.txt", target]
+
+
+# --- parts of a page --------------------------------------------------------------------------------------------------
+
+
+class Browser(Town):
+    """A client that asks for what a page wants besides, as parts of it."""
+
+    def __init__(self, clock: VirtualClock, *parts: str) -> None:
+        super().__init__(clock)
+        self.parts = parts
+        self.refused: dict[str, Failure] = {}
+
+    async def fetch(self, request: Request, *, hop: Hop | None = None) -> Outcome:
+        outcome = await super().fetch(request, hop=hop)
+        if not request.render or hop is None:
+            return outcome
+        for url in self.parts:
+            try:
+                await hop(locate(url), is_part=True)
+            except HopRefused as error:
+                self.refused[url] = error.cause
+            else:
+                await self._ask(request, url, (), 1)
+        return replace(outcome, trip=replace(outcome.trip, finished=self.clock.now()))
+
+
+def rendered(*parts: str, before: tuple[Request, ...] = (), answers: dict[str, Answer]) -> tuple[Browser, Gate]:
+    """After a visit of the page A, which wants these parts."""
+    clock = VirtualClock()
+    browser = Browser(clock, *parts)
+    browser.answers = answers
+    gate = gate_to(browser, clock, POLITE)
+
+    async def scene() -> None:
+        for request in before:
+            await gate.fetch(request)
+        assert isinstance(await gate.fetch(replace(crawl(f"{A}/page"), render=True)), Fetched)
+
+    clock.run(scene())
+    return browser, gate
+
+
+def test_a_page_gets_no_part_that_the_rules_of_its_site_forbid() -> None:
+    parts = (A + "/script", A + "/no/data", "https://a.example/no/data")
+    browser, gate = rendered(*parts, answers={A + "/robots.txt": robots("Disallow: /no")})
+    assert browser.urls() == [A + "/robots.txt", A + "/page", A + "/script"]
+    assert browser.gaps() == [DELAY, 0.0], "a part belongs to the turn of its page"
+    assert set(browser.refused.values()) == {Failure.ROBOTS}
+    assert gate.ready_at(A) == browser.asked[-1][2] + DELAY
+
+
+def test_a_page_that_has_moved_gets_its_parts_by_the_rules_of_where_it_is() -> None:
+    answers = {A + "/page": moved(B + "/page"), B + "/robots.txt": robots("Disallow: /no")}
+    browser, _ = rendered(B + "/no/data", B + "/script", "https://b.example/no/data", answers=answers)
+    assert browser.urls()[-2:] == [B + "/page", B + "/script"]
+    assert len(browser.refused) == 2
+
+
+def test_what_is_known_of_another_site_holds_for_parts_of_a_page() -> None:
+    answers = {B + "/robots.txt": robots("Disallow: /no")}
+    browser, gate = rendered(B + "/no/data", B + "/script", B + "/style", before=(crawl(B + "/1"),), answers=answers)
+    assert browser.refused == {B + "/no/data": Failure.ROBOTS}
+    assert browser.urls()[-2:] == [B + "/script", B + "/style"]
+    assert gate.ready_at(B) >= browser.asked[-1][1] + DELAY, "who comes next keeps the pause"
+
+
+def test_a_site_that_wants_to_be_left_alone_is_not_asked_for_parts() -> None:
+    answers = {B + "/1": status(429, 900.0), B + "/robots.txt": robots("Disallow:")}
+    browser, _ = rendered(B + "/script", before=(crawl(B + "/1"),), answers=answers)
+    assert browser.refused == {B + "/script": Failure.LATER}
 
 
 # --- among processes --------------------------------------------------------------------------------------------------
@@ -521,6 +746,30 @@ def test_a_hop_to_a_site_that_our_own_loop_holds_does_not_hold_it_up(tmp_path: P
     assert town.urls() == [A + "/1", B + "/1", B + "/2"]
     assert town.gaps(B)[0] >= DELAY
     assert clock.now() < 1_000_030.0
+    store.close()
+
+
+def test_who_has_the_lease_does_not_wait_for_rules_that_another_reads_without_it(tmp_path: Path) -> None:
+    """A hop from a.example reads the rules of b.example, which redirect; then the loop has the lease of b.example."""
+    clock = VirtualClock()
+    town, store = Town(clock), open_store(str(tmp_path / "a.db"))
+    store.add([NewResource(url=f"{B}/1", site="b.example")], now=clock.now())
+    town.answers = {A + "/1": moved(B + "/2"), B + "/robots.txt": moved(B + "/rules.txt")}
+    gate = gate_to(town, clock, POLITE, store=store)
+
+    async def scene() -> None:
+        hop = asyncio.create_task(gate.fetch(Request(url=f"{A}/1", terms=Terms(leased="a.example", is_shared=False))))
+        await clock.sleep(3.0)
+        assert town.urls() == [A + "/1", B + "/robots.txt"]
+        [held] = store.lease(holder="loop", now=clock.now() + DELAY, until=clock.now() + 300.0, limit=1)
+        began = clock.now()
+        assert isinstance(await gate.fetch(crawl(f"{B}/1", leased="b.example", held_until=held.until)), Fetched)
+        assert clock.now() - began < 4 * DELAY
+        store.release([held.id], now=clock.now())
+        await hop
+
+    clock.run(scene())
+    assert min(town.gaps(B)) >= DELAY
     store.close()
 
 

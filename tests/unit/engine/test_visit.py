@@ -7,7 +7,19 @@ from dataclasses import replace
 import pytest
 
 from afresh.base.errors import ConfigError
-from afresh.base.models import Failed, Failure, FeedFacts, Kind, Lease, Report, Request, Resource, Result, Status
+from afresh.base.models import (
+    Failed,
+    Failure,
+    FeedFacts,
+    Kind,
+    Lease,
+    Redirect,
+    Report,
+    Request,
+    Resource,
+    Result,
+    Status,
+)
 from afresh.base.settings import Settings
 from afresh.base.settings.sections import ErrorSettings, KeepSettings, PolitenessSettings, PredictSettings
 from afresh.base.visits import Answer
@@ -281,6 +293,18 @@ def test_what_robots_forbids_is_looked_at_again_when_it_is_read_anew() -> None:
         assert report.visit.result is Result.REFUSED
         assert bench.resource.due == bench.clock.now() + 20 * 3_600.0
         assert report.next_allowed < bench.clock.now() + 60.0  # the site's other pages are not held up
+
+
+@pytest.mark.parametrize("why", [Failure.ROBOTS, Failure.LATER, Failure.ADDRESS])
+def test_a_feed_does_not_move_to_where_it_may_not_be_followed(why: Failure) -> None:
+    bench = Bench()
+    hop = Redirect(301, "http://a.example/secret/feed.xml")
+    bench.web.answers[URL] = lambda _, trip: Failed(
+        trip=replace(trip, redirects=(hop,), headers={"location": hop.url}), cause=why, detail="no", retry_after=DAY
+    )
+    for _ in range(5):
+        bench.visit(DAY)
+    assert (bench.resource.url, bench.resource.moving.target) == (URL, "")
 
 
 def test_our_own_network_is_not_the_feeds_fault() -> None:

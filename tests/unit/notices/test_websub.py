@@ -2,20 +2,25 @@
 
 import asyncio
 import hmac
-from collections.abc import Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from afresh.base.executor import Executor
-from afresh.base.models import FeedFacts, NewResource, Report, Result, Visit
+from afresh.base.executor import Executor, InPlace
+from afresh.base.models import Failure, FeedFacts, NewResource, Report, Request, Result, Visit
 from afresh.base.protocols import Store
 from afresh.base.records.push import PushState, Subscription
-from afresh.base.settings.sections import PushSettings
-from afresh.notices.websub import Pushes
+from afresh.base.settings.sections import PolitenessSettings, PushSettings
+from afresh.http.hop import HopRefused
+from afresh.notices.websub import HubClient, Pushes
 from afresh.store import open_store
-from tests.fakes.clocks import StillClock
+from tests.fakes.clocks import StillClock, VirtualClock
+from tests.fakes.fake_web import FakeWeb
+from tests.fakes.gates import gate_to
 
 NOW = 1_800_000_000.0
 HUB = "https://hub.example/"
@@ -28,6 +33,13 @@ class FakeHub:
     def __init__(self) -> None:
         self.asked: list[tuple[str, dict[str, str]]] = []
         self.answer = ""
+        self.later: HopRefused | None = None
+
+    @asynccontextmanager
+    async def turn(self, hub: str) -> AsyncIterator[None]:
+        if self.later is not None:
+            raise self.later
+        yield
 
     async def ask(self, hub: str, fields: Mapping[str, str]) -> str:
         self.asked.append((hub, dict(fields)))
@@ -168,6 +180,59 @@ def test_a_hub_that_fails_is_asked_again_later(pushes: Pushes, store: Store, hub
     refused = store.push.subscription(subscription.resource)
     assert refused is not None
     assert refused.state is PushState.REFUSED
+
+
+def test_a_hub_whose_site_may_not_be_asked_now_is_asked_then(pushes: Pushes, store: Store, hub: FakeHub) -> None:
+    hub.later = HopRefused("hub.example may not be asked", cause=Failure.LATER, retry_after=900.0)
+    subscription = asked(pushes, store)
+    assert hub.asked == []
+    assert (subscription.next_try, subscription.failures, subscription.error) == (NOW + 900.0, 0, "")
+
+
+class Post:
+    """A poster that notes when it was used; each use takes half a second."""
+
+    def __init__(self, clock: VirtualClock) -> None:
+        self.clock = clock
+        self.posts: list[tuple[str, float, float]] = []
+
+    async def tell(self, _: str, target: str, __: bytes, ___: Mapping[str, str]) -> str:
+        start = self.clock.now()
+        await self.clock.sleep(0.5)
+        self.posts.append((target, start, self.clock.now()))
+        return ""
+
+
+def test_hubs_are_asked_in_the_turns_of_their_sites(tmp_path: Path) -> None:
+    """Three feeds of a site that is its own hub, beside a visit of it; the hub of a fourth waits for nobody."""
+    clock = VirtualClock()
+    web, store = FakeWeb(clock), open_store(str(tmp_path / "afresh.db"))  # type: ignore[arg-type]
+    web.document("https://a.example/page", b"page")
+    gate = gate_to(web, clock, PolitenessSettings(delay=5.0), store=store, heeds_robots=False)
+    post = Post(clock)
+    hub = HubClient(post, gate.turn)  # type: ignore[arg-type]
+    settings = PushSettings(callback="https://me.example/")
+    pushes = Pushes(store, hub, settings, clock=clock, executor=InPlace(), poke=lambda: None)  # type: ignore[arg-type]
+    hubs = ["https://a.example/hub"] * 3 + ["https://hub.example/"]
+    feeds = [f"https://a.example/feed{number}" for number in range(4)]
+    store.add([NewResource(url=url, site="a.example") for url in feeds], now=clock.now())
+    for url, named in zip(feeds, hubs, strict=True):
+        one = Subscription(resource=store.get(url).id, hub=named, topic=url, token=url, secret="x", asked=0, next_try=0)
+        store.push.put_subscription(one)
+
+    async def scene() -> None:
+        began = clock.now()
+        await gate.fetch(Request(url="https://a.example/page"))
+        asking = asyncio.create_task(pushes.run())
+        await clock.sleep(60.0)
+        asking.cancel()
+        own = [(start - began, end - began) for target, start, end in post.posts if target == hubs[0]]
+        assert len(own) == 3
+        assert all(later[0] - before[1] >= 5.0 for before, later in pairwise([(0.0, 0.0), *own]))
+        assert next(start for target, start, _ in post.posts if target == hubs[3]) - began < 5.0
+
+    clock.run(scene())
+    store.close()
 
 
 def test_a_feed_without_its_hub_is_let_go(pushes: Pushes, store: Store) -> None:
