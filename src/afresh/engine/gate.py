@@ -310,7 +310,7 @@ class Gate:
         """Asks for robots.txt in a turn of its site, which ends with it."""
         assert self._robots is not None
         asking = Request(url=address, accept="text/plain, */*;q=0.1", enough=MAX_BYTES, terms=request.terms)
-        passage = _Passage(self, asking, turn=turn, stays=not request.follows)
+        passage = _Passage(self, asking, turn=turn)
         outcome = None
         try:
             outcome = await self._client.fetch(asking, hop=passage.hop)
@@ -341,13 +341,11 @@ class _Passage:
         "_request",
         "_rules",
         "_since",
-        "_stays",
         "_turn",
     )
 
-    def __init__(self, gate: Gate, request: Request, *, turn: Turn | None = None, stays: bool = False) -> None:
+    def __init__(self, gate: Gate, request: Request, *, turn: Turn | None = None) -> None:
         self._gate, self._request, self._turn = gate, request, turn
-        self._stays = stays  # on the host it begins with
         self._home = None if turn is None else turn.site
         self._has_hopped, self._reads_robots = False, turn is not None
         self._rules: Rules | None = None  # of the site it began at
@@ -371,8 +369,6 @@ class _Passage:
             turn, self._turn = self._turn, None
             await gate._leave(turn, None)
         name = self._name = gate._site_of(place.url)
-        if self._stays:
-            self._check_host(place)
         self._page_rules = None
         try:
             if gate._robots is None or not self._asks_robots(place):
@@ -385,13 +381,6 @@ class _Passage:
             raise
         if is_first and self._turn is not None:
             self._home = self._turn.site
-
-    def _check_host(self, place: Location) -> None:
-        """Who follows no redirects enters no other site unasked, not even for the rules of the one it asks."""
-        gate, first = self._gate, locate(self._request.url)
-        if place.host != first.host or self._name != gate._site_of(first.url):
-            words = f"{first.url} redirects to a site that is not ours to ask: {place.url}"
-            raise HopRefused(words, cause=Failure.REDIRECTS, url=place.url)
 
     def _check_part(self, place: Location) -> None:
         """What a page wants of its own site belongs to its turn; of another it waits for none, or two pages that want

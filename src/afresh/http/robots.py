@@ -47,7 +47,6 @@ class Rules:
     tries: int = 0  # in a row that failed
     trouble: str = ""  # why the last try failed; empty: it did not
     failure: Failed | None = None  # nobody was there at all
-    elsewhere: str = ""  # where it redirects to and was not followed: those rules count once they are known
 
     def ruling(self, url: str, agent: str) -> Ruling:
         if self.robots is None:
@@ -89,11 +88,7 @@ class RobotsMemory:
     def rules(self, address: str, now: float) -> Rules | None:
         """What is known; None: it has to be read first."""
         known = self._known.get(address)
-        if known is None or not now < known.again <= now + self._ahead:
-            return None
-        if known.elsewhere and (there := self._known.get(known.elsewhere)) is not None and there.robots is not None:
-            return Rules(there.robots, known.read, known.again, there.delay)
-        return known
+        return known if known is not None and now < known.again <= now + self._ahead else None
 
     async def hear(self, address: str, outcome: Outcome, now: float) -> Rules:
         """As ``learn``, where others wait: a long one takes a tenth of a second to read."""
@@ -109,8 +104,7 @@ class RobotsMemory:
         known = self._judge(outcome, robots, self._known.get(address), now)
         self._keep(address, known)
         final = outcome.trip.final_url
-        has_come = final != address and not isinstance(outcome, Failed)
-        if has_come and final.endswith("/robots.txt") and known.robots is not None:
+        if final != address and final.endswith("/robots.txt") and known.robots is not None:
             self._keep(final, known)  # where it has moved to, mostly from http to https, need not be asked again
         return known
 
@@ -123,7 +117,7 @@ class RobotsMemory:
     def _judge(self, outcome: Outcome, robots: Robots | None, before: Rules | None, now: float) -> Rules:
         """RFC 9309 §2.3.1."""
         if robots is not None:
-            return Rules(robots, now, now + _KEEP, robots.crawl_delay(self.agent), elsewhere=_elsewhere(outcome))
+            return Rules(robots, now, now + _KEEP, robots.crawl_delay(self.agent))
         tries = 0 if before is None else before.tries
         if (
             not isinstance(outcome, Failed) or outcome.cause is not Failure.OFFLINE
@@ -137,13 +131,6 @@ class RobotsMemory:
         if before is not None and before.robots is not None and now - before.read < _STALE:
             return Rules(before.robots, before.read, now + wait, before.delay, tries, trouble)
         return Rules(None, 0.0, now + wait, None, tries, trouble, failure)
-
-
-def _elsewhere(outcome: Outcome) -> str:
-    """The robots.txt that a redirect named which was not followed."""
-    final = outcome.trip.final_url
-    is_redirect = isinstance(outcome, Failed) and outcome.cause is Failure.REDIRECTS
-    return final if is_redirect and final != outcome.trip.url and is_robots(final) else ""
 
 
 def _is_nobody_there(outcome: Failed) -> bool:

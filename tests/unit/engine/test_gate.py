@@ -589,38 +589,14 @@ def test_a_robots_file_that_is_elsewhere_keeps_both_sites_pauses() -> None:
     assert min(scene.town.gaps(B)) >= 9.0
 
 
-def listed(url: str) -> Request:
-    """A page of a list, whose fetcher has no other site."""
-    return replace(crawl(url, until=2_000_000.0), follows=False)
-
-
-def test_a_fetcher_of_one_site_does_not_follow_its_robots_file_to_another() -> None:
+def test_a_fetcher_of_a_list_heeds_a_robots_file_that_is_elsewhere() -> None:
+    """RFC 9309 2.3.1.2: rules that are kept on another host hold, whoever has that host's list."""
     scene = Scene()
     scene.town.answers[A + "/robots.txt"] = moved(B + "/robots.txt")
-    scene.town.answers[B + "/robots.txt"] = robots("Disallow: /no\nCrawl-delay: 9")
-    found = scene.one_after_the_other(listed(f"{A}/1"), listed(f"{A}/no"))
-    assert [type(outcome) for outcome in found] == [Fetched, Fetched], "nobody knows better"
-    assert scene.town.urls() == [A + "/robots.txt", A + "/1", A + "/no"]
-    scene.one_after_the_other(listed(f"{B}/1"))  # with a list of that site, in its turn
-    refused, fetched = scene.one_after_the_other(listed(f"{A}/no"), listed(f"{A}/2"))
-    assert cause(refused) is Failure.ROBOTS, "now they are known"
-    assert fetched.trip.crawl_delay == 9.0
-    assert scene.town.urls()[3:] == [B + "/robots.txt", B + "/1", A + "/2"]
-
-
-def test_another_port_is_another_site_to_a_fetcher() -> None:
-    scene = Scene()
-    scene.town.answers[A + "/robots.txt"] = moved("http://a.example:8080/robots.txt")
-    scene.ask(listed(f"{A}/1"))
-    assert scene.town.urls() == [A + "/robots.txt", A + "/1"]
-
-
-@pytest.mark.parametrize("target", [A + "/rules.txt", "https://a.example/robots.txt"])
-def test_a_fetcher_of_one_site_follows_its_robots_file_within_it(target: str) -> None:
-    scene = Scene()
-    scene.town.answers = {A + "/robots.txt": moved(target), target: robots("Disallow: /no")}
-    assert cause(scene.ask(listed(f"{A}/no"))[0]) is Failure.ROBOTS
-    assert scene.town.urls() == [A + "/robots.txt", target]
+    scene.town.answers[B + "/robots.txt"] = robots("Disallow: /no")
+    request = replace(crawl(f"{A}/no", until=2_000_000.0), follows=False)
+    assert cause(scene.ask(request)[0]) is Failure.ROBOTS
+    assert scene.town.urls() == [A + "/robots.txt", B + "/robots.txt"]
 
 
 # --- parts of a page --------------------------------------------------------------------------------------------------
