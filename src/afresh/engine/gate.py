@@ -73,6 +73,7 @@ class Gate:
 
     ``robots`` None: robots.txt is neither asked nor heeded. ``binds_feeds``: it also binds requests that somebody made
     by name, which otherwise take from it only the pace. ``ledger`` None: no other process asks the same sites.
+    ``asks_again`` False: it belongs to a command that ends, so whoever wants to know more has to ask again.
     """
 
     def __init__(
@@ -86,11 +87,12 @@ class Gate:
         binds_feeds: bool = False,
         ledger: Ledger | None = None,
         patience: float = PATIENCE,
+        asks_again: bool = True,
     ) -> None:
         self._client, self._clock, self._site_of = client, clock, site_of
         self._manners = manners or Manners()
         self._robots, self._binds_feeds = robots, binds_feeds
-        self._ledger, self._patience = ledger, patience
+        self._ledger, self._patience, self._asks_again = ledger, patience, asks_again
         self._sites: dict[str, _Site] = {}
         self._many = _MANY
         self._is_stopping, self._is_patient = False, True
@@ -458,7 +460,8 @@ class _Passage:
         is_patient = not self._request.terms.leased and rules.again <= self._since + min(gate._patience, PATIENCE)
         if is_patient and rules.again <= self._limit and gate._is_patient:
             return max(wait, 0.001)
-        raise HopRefused(rules.words(), cause=Failure.LATER, url=place.url, retry_after=wait)
+        words = rules.words(asks_again=gate._asks_again)
+        raise HopRefused(words, cause=Failure.LATER, url=place.url, retry_after=wait)
 
 
 def _later(name: str, wait: float) -> HopRefused:

@@ -36,6 +36,7 @@ class Candidate:
     entries: int = 0
     site: str = ""
     error: str = ""  # empty: alive
+    is_passing: bool = False  # it could not be asked now, and may well answer later
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,7 +91,7 @@ class Discoverer:
         except UsageError as error:  # the others are asked all the same
             return site, [Candidate(url=site, site=site, error=str(error))]
         if not isinstance(outcome, Fetched):
-            return site, [Candidate(url=site, site=site, error=describe(outcome))]
+            return site, [Candidate(url=site, site=site, error=describe(outcome), is_passing=_is_passing(outcome))]
         content_type = outcome.trip.headers.get("content-type", "")
         base = outcome.trip.final_url
         document = await _as_feed(outcome.body, content_type, base)
@@ -142,6 +143,16 @@ def _speaks_no_tls(outcome: Outcome) -> bool:
         return False
     is_other = outcome.cause is Failure.TLS and any(words in outcome.detail for words in _NO_TLS)
     return is_other or outcome.cause is Failure.CONNECT
+
+
+def _is_passing(outcome: Outcome) -> bool:
+    """Whether somebody is there who may well answer later, or nobody could be asked."""
+    match outcome:
+        case Rejected(status=status):
+            return status == 429 or status >= 500
+        case Failed(cause=cause):
+            return cause in (Failure.LATER, Failure.TIMEOUT, Failure.OFFLINE)
+    return False
 
 
 def describe(outcome: Outcome) -> str:

@@ -214,8 +214,8 @@ def _of_file(name: str) -> list[Wanted]:
 
 
 def _announced(settings: Settings, addresses: Sequence[str]) -> list[Wanted]:
-    """The feeds of each address; a page where there are none; where nobody answers, what was named unless that is a
-    bare site."""
+    """The feeds of each address; a page where there are none; where nobody answers, what was named, unless that is a
+    bare site that is not there at all."""
     found: list[Wanted] = []
     for address in addresses:
         shown = clean(without_secret(address))
@@ -224,15 +224,21 @@ def _announced(settings: Settings, addresses: Sequence[str]) -> list[Wanted]:
         if made.feeds:
             found += [named_by_document(feed.url, title=feed.title) for feed in made.feeds]
             continue
-        why = made.unreachable[0].error if made.unreachable else ""
-        # Of a site a page would come, and be taken for a feed that cannot be read; what we refuse is told by add.
-        if why and is_bare(address) and not why.startswith(Failure.ADDRESS):
-            click.echo(f"{shown} cannot be asked ({clean(why)}): not watched; try again when it answers", err=True)
+        silent = made.unreachable[0] if made.unreachable else None
+        if silent is None:
+            found.append(Wanted(url=made.barren[0].url if made.barren else address, kind=Kind.PAGE))
+            click.echo(f"{shown} announces no feed: watched as a page", err=True)
             continue
-        kind = Kind.FEED if why else Kind.PAGE
-        found.append(Wanted(url=made.barren[0].url if made.barren else address, kind=kind))
-        words = f"cannot be asked ({clean(why)})" if why else "announces no feed"
-        click.echo(f"{shown} {words}: watched as a {kind}", err=True)
+        why = clean(silent.error)
+        # What we refuse is told by add.
+        if is_bare(address) and not silent.is_passing and not why.startswith(Failure.ADDRESS):
+            click.echo(f"{shown} cannot be asked ({why}): not watched; try again when it answers", err=True)
+            continue
+        found.append(Wanted(url=address, kind=Kind.FEED))
+        what = "watched as a feed"
+        if is_bare(address) and silent.is_passing:
+            what += "; the daemon asks it when it can, and says which feeds it announces"
+        click.echo(f"{shown} cannot be asked now ({why}): {what}", err=True)
     return found
 
 
