@@ -333,6 +333,17 @@ class Failed:
 Outcome = Fetched | NotModified | Rejected | Failed
 
 
+def describe(outcome: Outcome) -> str:
+    """An outcome without a document, in a few words."""
+    match outcome:
+        case Rejected(status=status) | Fetched(status=status):
+            return f"HTTP {status}"
+        case Failed():
+            return str(outcome)
+        case NotModified():
+            return "HTTP 304"
+
+
 class Result(StrEnum):
     """What a visit came to, as it is counted."""
 

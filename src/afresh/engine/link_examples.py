@@ -8,10 +8,9 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from afresh.base.errors import UsageError
-from afresh.base.models import Fetched
+from afresh.base.models import Fetched, describe
 from afresh.base.records.labels import Label, LabelOrigin, NewLabel, Rating
 from afresh.base.records.links import NewVersion, Origin
-from afresh.feeds.discovery import describe
 from afresh.links.versions import UNREADABLE, version_of
 from afresh.parse.url import canonical
 

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from afresh.base.errors import AfreshError, ParseError
-from afresh.base.models import Failed, Failure, FeedDocument, Fetched, Rejected, Request
+from afresh.base.models import Failed, Failure, FeedDocument, Fetched, Rejected, Request, describe
 from afresh.base.records.links import LinkRef
 from afresh.engine.importing import read_links_of
-from afresh.feeds.discovery import describe
 from afresh.feeds.stream import entry_uid
 from afresh.parse.discover import FoundFeed, announced_feeds
 from afresh.parse.feed import parse_feed

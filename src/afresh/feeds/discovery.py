@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import quote_plus
 
 from afresh.base.errors import ParseError, UsageError
-from afresh.base.models import Failed, Failure, FeedDocument, Fetched, NotModified, Outcome, Rejected, Request
+from afresh.base.models import Failed, Failure, FeedDocument, Fetched, Outcome, Rejected, Request, describe
 from afresh.parse import child_reader
 from afresh.parse.discover import FoundFeed, announced_feeds, result_links
 from afresh.parse.duplicates import Dropped, deduplicate
@@ -153,19 +153,6 @@ def _is_passing(outcome: Outcome) -> bool:
         case Failed(cause=cause):
             return cause in (Failure.LATER, Failure.TIMEOUT, Failure.OFFLINE)
     return False
-
-
-def describe(outcome: Outcome) -> str:
-    """An outcome without a document, in a few words."""
-    match outcome:
-        case Rejected(status=status):
-            return f"HTTP {status}"
-        case Failed():
-            return str(outcome)
-        case NotModified():
-            return "HTTP 304"
-        case Fetched(status=status):
-            return f"HTTP {status}"
 
 
 async def _as_feed(body: bytes, content_type: str, url: str) -> FeedDocument | None:

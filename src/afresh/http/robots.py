@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from enum import Enum
 from urllib.parse import urlsplit
 
-from afresh.base.models import Failed, Failure, Fetched, Outcome, Rejected
+from afresh.base.models import Failed, Failure, Fetched, Outcome, Rejected, describe
 from afresh.base.politeness import DAY, backoff
 from afresh.base.value_class import dataclass
 from afresh.http.failures import SILENT, SLOW
@@ -126,7 +126,7 @@ class RobotsMemory:
         wait = backoff(max(1, tries), base=self._first, cap=self._longest)
         if isinstance(outcome, Rejected):
             wait = max(wait, min(outcome.retry_after or 0.0, self._longest))
-        trouble = trouble_of(outcome)
+        trouble = describe(outcome)
         failure = outcome if isinstance(outcome, Failed) and _is_nobody_there(outcome) else None
         if before is not None and before.robots is not None and now - before.read < _STALE:
             return Rules(before.robots, before.read, now + wait, before.delay, tries, trouble)
@@ -148,13 +148,3 @@ def read_rules(outcome: Outcome) -> Robots | None:
         case Failed(cause=cause) if cause in _NONE:
             return Robots.parse(b"", 404)
     return None
-
-
-def trouble_of(outcome: Outcome) -> str:
-    """Why an answer did not tell, in a few words."""
-    match outcome:
-        case Rejected(status=status):
-            return f"HTTP {status}"
-        case Failed():
-            return str(outcome)
-    return "no answer"

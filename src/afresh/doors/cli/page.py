@@ -11,7 +11,7 @@ import click
 
 from afresh.base.difference import Difference, Mark, Row
 from afresh.base.errors import ResourceNotFound, UsageError
-from afresh.base.models import Fetched, Kind
+from afresh.base.models import Fetched, Kind, describe
 from afresh.base.plain_numbers import counted
 from afresh.base.records.watches import USUAL, Watch
 from afresh.base.settings import Settings
@@ -24,7 +24,6 @@ from afresh.doors.cli.watch_options import said_watch, watch_options
 from afresh.doors.presenting.changes import TriedView, view_comparison, view_page_version, view_watch
 from afresh.engine.accepted_values import tag_scope
 from afresh.engine.watch_pages import change_watch, checked, page_scope, site_scope, watch_of
-from afresh.feeds.discovery import describe
 from afresh.pages.changes.wording import as_lines, headline, watch_words
 from afresh.pages.comparing import compare_pages, compare_pictures, picture_of
 from afresh.pages.kind import page_request
