@@ -48,6 +48,7 @@ class Wanted:
     watch: str = ""  # of a page: what of it is watched, as ``Watch.to_text`` writes it; empty: as usual
     is_listed: bool = False  # a sitemap names it among others: nobody chose it by itself
     visits: str = ""  # what was decided about its visits elsewhere, as ``Visiting.to_text`` writes it; empty: nothing
+    wrong: str = ""  # why it cannot be added, where the file that names it asks for what there is not; empty: it can
 
 
 def named_by_document(
@@ -130,6 +131,9 @@ def add(store: Store, wanted: Sequence[Wanted], settings: Settings, *, now: floa
     good: list[NewResource] = []
     refused: dict[int, AddResult] = {}
     for place, item in enumerate(wanted):
+        if item.wrong:
+            refused[place] = AddResult(wanted=item.url, error=item.wrong)
+            continue
         try:
             url, site = address_and_site(item.url, item.kind, sites, guard)
         except AfreshError as error:

@@ -30,6 +30,7 @@ _ADVICE = {
     DocumentKind.PAGE: "; `afresh discover` finds the feeds a page announces",
     DocumentKind.TABLE: "; one of them has to be called url",
 }
+_KINDS = frozenset(("", *Kind))
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|[\w-]+(?:\.[\w-]+)+(?:[/:?#]|\Z)|localhost\b|\[")
 
 
@@ -73,6 +74,8 @@ def read_import(
     usual, lost = Kind(found.kind or Kind.FEED), Lost()
     kinds = [kind or kind_of(link, usual) for link in found.links]
     wanted = wanted_links(found.links, folder=folder, tags=tags, kinds=kinds)
+    if kind is None and not _KINDS.issuperset(link.kind for link in found.links):
+        wanted = [replace(item, wrong=_unknown(link)) for item, link in zip(wanted, found.links, strict=True)]
     if any(item.watch for item in wanted):
         wanted = [replace(item, watch=_watchable(item, lost)) if item.watch else item for item in wanted]
     if any(link.asked_every for link in found.links):
@@ -105,12 +108,16 @@ def kind_of(link: LinkRef, usual: Kind) -> Kind:
     """What something is watched of is a page, what belongs to a page is its feed; else what the file says."""
     if link.watch:
         return Kind.PAGE
-    return Kind(link.kind) if link.kind else Kind.FEED if link.home else usual
+    return Kind(link.kind) if link.kind in tuple(Kind) else Kind.FEED if link.home else usual
+
+
+def _unknown(link: LinkRef) -> str:
+    return "" if link.kind in _KINDS else f"{link.kind!r} is no kind of resource; there are {', '.join(Kind)}"
 
 
 def _paced(item: Wanted, asked_every: float, lost: Lost, *, keeps: bool) -> Wanted:
     """With how often another program looked as the longest interval, if that is wanted."""
-    lost.page = item.url
+    lost.page, lost.kind = item.url, item.kind.value
     if not asked_every:
         return item
     if not keeps:
@@ -138,7 +145,7 @@ def _watchable(item: Wanted, lost: Lost) -> str:
 
 def _decided(item: Wanted, lost: Lost) -> str:
     """What can be decided about visits here; a rule that is not known here, say, is noted."""
-    lost.page, visiting = item.url, Visiting.from_text(item.visits)
+    lost.page, lost.kind, visiting = item.url, item.kind.value, Visiting.from_text(item.visits)
     try:
         values.check({name: value for name, value in unusual(visiting).items() if name != "paused"})
         values.check_bounds(visiting.shortest, visiting.longest)
