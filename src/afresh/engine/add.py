@@ -151,7 +151,7 @@ def add(store: Store, wanted: Sequence[Wanted], settings: Settings, *, now: floa
         if item.watch and added.is_new:
             _watch(store, added.id, item.watch)
         if item.visits and added.is_new:
-            _decide_visits(store, added.id, item.visits, now=now)
+            _decide_visits(store, added.id, item.visits, settings, now=now)
     return results
 
 
@@ -195,12 +195,12 @@ def _watch(store: Store, number: int, parts: str) -> None:
     store.watches.put_watch(page_scope(number), Watch.from_text(parts))
 
 
-def _decide_visits(store: Store, number: int, decided: str, *, now: float) -> None:
+def _decide_visits(store: Store, number: int, decided: str, settings: Settings, *, now: float) -> None:
     from afresh.base.records.visiting import Visiting  # noqa: PLC0415 (only our own lists say so)
     from afresh.base.without_defaults import unusual  # noqa: PLC0415
     from afresh.engine.edit_resource import change  # noqa: PLC0415
 
-    change(store, number, unusual(Visiting.from_text(decided)), now=now)
+    change(store, number, unusual(Visiting.from_text(decided)), now=now, settings=settings)
 
 
 def watch_again(store: Store, results: Sequence[AddResult]) -> int:

@@ -197,7 +197,7 @@ def _wanted(settings: Settings, what: Sequence[str], *, discovers: bool) -> list
     """What files name, and what sites announce."""
     files = [one for one in what if Path(one).is_file()]
     addresses = [one for one in what if one not in files]
-    found = [item for name in files for item in _of_file(name)]
+    found = [item for name in files for item in _of_file(name, settings)]
     if not addresses:
         return found
     if not discovers:
@@ -205,10 +205,10 @@ def _wanted(settings: Settings, what: Sequence[str], *, discovers: bool) -> list
     return [*found, *_announced(settings, addresses)]
 
 
-def _of_file(name: str) -> list[Wanted]:
+def _of_file(name: str, settings: Settings) -> list[Wanted]:
     body = read_file(name)
     try:
-        return list(read_import(body, name=name).wanted)
+        return list(read_import(body, name=name, settings=settings).wanted)
     except ParseError as error:
         raise UsageError(f"cannot import {name}: {error}") from error
 

@@ -88,7 +88,8 @@ async def show_resource(context: Context, resource_id: ResourceId) -> Response:
 @router.patch("/{resource_id}", response_model=ResourceView, responses=documented(400, 404, 409, 413, 415))
 async def change_resource(context: Context, resource_id: ResourceId, body: ResourcePatch) -> Response:
     """Changes what the operator may change."""
-    changed = await context.run(change, context.store, resource_id, body.changes(), now=context.now())
+    wanted, settings = body.changes(), context.settings
+    changed = await context.run(change, context.store, resource_id, wanted, now=context.now(), settings=settings)
     context.poke()
     return Json(view_resource(changed))
 
