@@ -277,6 +277,13 @@ def test_a_sitemap_that_does_not_come_is_told_with_the_reason(
     assert why in said
 
 
+def test_an_address_that_may_not_be_asked_is_unknown_and_no_failure_by_itself(check: Check) -> None:
+    code, [row] = check("http://192.168.1.7/")
+    assert (code, row["standing"], row["status"]) == (0, "unknown", "refused")
+    assert "fetch.allowed_networks" in row["detail"]
+    assert check("--fail-on", "broken,unknown", "http://192.168.1.7/")[0] == 1
+
+
 def test_which_links_are_checked(site: Site, check: Check, tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text(
         f"[g]({site.address}/good) [m]({site.address}/missing) https://example.com/x http://192.168.1.1/ [f](a.md)\n"
