@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import quote_plus
 
@@ -37,11 +37,13 @@ class Candidate:
     site: str = ""
     error: str = ""  # empty: alive
     is_passing: bool = False  # it could not be asked now, and may well answer later
+    is_forbidden: bool = False  # by robots.txt: whether it is alive nobody knows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Discovery:
-    """What was found on some sites: living feeds, dead ones, and duplicates with the reason they were dropped."""
+    """What was found on some sites: living feeds, dead or forbidden ones, and duplicates with the reason they were
+    dropped."""
 
     feeds: tuple[Candidate, ...]
     dead: tuple[Candidate, ...]
@@ -69,7 +71,7 @@ class Discoverer:
         return Discovery(
             feeds=tuple(item for item in checked if not item.error),
             dead=tuple(item for item in checked if item.error),
-            duplicates=unique.dropped,
+            duplicates=tuple(item for item in unique.dropped if item.url != item.kept),
             unreachable=unreachable,
             barren=barren,
         )
@@ -91,7 +93,7 @@ class Discoverer:
         except UsageError as error:  # the others are asked all the same
             return site, [Candidate(url=site, site=site, error=str(error))]
         if not isinstance(outcome, Fetched):
-            return site, [Candidate(url=site, site=site, error=describe(outcome), is_passing=_is_passing(outcome))]
+            return site, [_silent(Candidate(url=site, site=site), outcome)]
         content_type = outcome.trip.headers.get("content-type", "")
         base = outcome.trip.final_url
         document = await _as_feed(outcome.body, content_type, base)
@@ -119,7 +121,7 @@ class Discoverer:
     async def _check_one(self, candidate: Candidate, url: str) -> Candidate:
         outcome = await self._get(url)
         if not isinstance(outcome, Fetched):
-            return Candidate(url=url, site=candidate.site, title=candidate.title, error=describe(outcome))
+            return _silent(Candidate(url=url, site=candidate.site, title=candidate.title), outcome)
         document = await _as_feed(outcome.body, outcome.trip.headers.get("content-type", ""), outcome.trip.final_url)
         if document is None:
             return Candidate(url=url, site=candidate.site, title=candidate.title, error="not a feed")
@@ -143,6 +145,13 @@ def _speaks_no_tls(outcome: Outcome) -> bool:
         return False
     is_other = outcome.cause is Failure.TLS and any(words in outcome.detail for words in _NO_TLS)
     return is_other or outcome.cause is Failure.CONNECT
+
+
+def _silent(candidate: Candidate, outcome: Outcome) -> Candidate:
+    """With why no document came of it."""
+    if isinstance(outcome, Failed) and outcome.cause is Failure.ROBOTS:
+        return replace(candidate, error="robots.txt forbids it (fetch.respect_robots)", is_forbidden=True)
+    return replace(candidate, error=describe(outcome), is_passing=_is_passing(outcome))
 
 
 def _is_passing(outcome: Outcome) -> bool:
