@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from urllib.parse import quote_plus
 
 from afresh.base.errors import ParseError, UsageError
@@ -52,6 +52,9 @@ class Discovery:
     barren: tuple[Candidate, ...] = ()  # sites that answered and announce nothing
 
 
+_Checked: TypeAlias = tuple[Candidate, FeedDocument | None]
+
+
 class Discoverer:
     """Asks sites for their feeds; how quickly, and what robots.txt lets us ask for, is the fetcher's business."""
 
@@ -68,10 +71,12 @@ class Discoverer:
         by_url = {strip_session_ids(item.url): item for item in announced}
         unique = deduplicate(item.url for item in announced)
         checked = await self._check([by_url[url] for url in unique.kept], unique.kept)
+        twins = _twins(checked)
+        feeds = (item for item, _ in checked if not item.error)
         return Discovery(
-            feeds=tuple(item for item in checked if not item.error),
-            dead=tuple(item for item in checked if item.error),
-            duplicates=tuple(item for item in unique.dropped if item.url != item.kept),
+            feeds=tuple(item for item in feeds if item.url not in twins),
+            dead=tuple(item for item, _ in checked if item.error),
+            duplicates=(*(item for item in unique.dropped if item.url != item.kept), *twins.values()),
             unreachable=unreachable,
             barren=barren,
         )
@@ -115,23 +120,24 @@ class Discoverer:
         second = await self._get(plain)
         return (url, outcome) if isinstance(second, Failed) else (plain, second)
 
-    async def _check(self, candidates: Sequence[Candidate], urls: Sequence[str]) -> list[Candidate]:
+    async def _check(self, candidates: Sequence[Candidate], urls: Sequence[str]) -> list[_Checked]:
         return await asyncio.gather(*map(self._check_one, candidates, urls))
 
-    async def _check_one(self, candidate: Candidate, url: str) -> Candidate:
+    async def _check_one(self, candidate: Candidate, url: str) -> _Checked:
         outcome = await self._get(url)
         if not isinstance(outcome, Fetched):
-            return _silent(Candidate(url=url, site=candidate.site, title=candidate.title), outcome)
+            return _silent(Candidate(url=url, site=candidate.site, title=candidate.title), outcome), None
         document = await _as_feed(outcome.body, outcome.trip.headers.get("content-type", ""), outcome.trip.final_url)
         if document is None:
-            return Candidate(url=url, site=candidate.site, title=candidate.title, error="not a feed")
-        return Candidate(
+            return Candidate(url=url, site=candidate.site, title=candidate.title, error="not a feed"), None
+        alive = Candidate(
             url=url,
             site=candidate.site,
             title=document.facts.title or candidate.title,
             format=document.facts.format,
             entries=len(document.entries),
         )
+        return alive, document
 
     async def _get(self, url: str) -> Outcome:
         async with self._room:
@@ -145,6 +151,35 @@ def _speaks_no_tls(outcome: Outcome) -> bool:
         return False
     is_other = outcome.cause is Failure.TLS and any(words in outcome.detail for words in _NO_TLS)
     return is_other or outcome.cause is Failure.CONNECT
+
+
+def _twins(checked: Sequence[_Checked]) -> dict[str, Dropped]:
+    """Feeds of a site that another one stands for, because both have the same entries; Atom preferred, else the first.
+
+    Two in one format have to have one title as well: a feed of a section may for now have all there is.
+    """
+    kept: list[tuple[Candidate, FeedDocument]] = []
+    twins: dict[str, Dropped] = {}
+    alive = [(item, document) for item, document in checked if document is not None and document.entries]
+    for item, document in sorted(alive, key=lambda one: not one[0].format.startswith("atom")):
+        first = next((other for other, seen in kept if _is_twin(item, document, other, seen)), None)
+        if first is None:
+            kept.append((item, document))
+        else:
+            twins[item.url] = Dropped(item.url, "same entries", first.url)
+    return twins
+
+
+def _is_twin(item: Candidate, document: FeedDocument, other: Candidate, seen: FeedDocument) -> bool:
+    if item.site != other.site or (item.format == other.format and item.title != other.title):
+        return False
+    return any(
+        all(mine) and set(mine) == set(theirs)
+        for mine, theirs in (
+            ([entry.link for entry in document.entries], [entry.link for entry in seen.entries]),
+            ([entry.native_id for entry in document.entries], [entry.native_id for entry in seen.entries]),
+        )
+    )
 
 
 def _silent(candidate: Candidate, outcome: Outcome) -> Candidate:

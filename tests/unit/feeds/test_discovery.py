@@ -69,3 +69,32 @@ def test_the_same_address_twice_is_nothing_to_speak_of() -> None:
     found = discovered({SITE: page("/feed.xml"), SITE + "feed.xml": rss("one")}, SITE, SITE + "feed.xml")
     assert [item.url for item in found.feeds] == [SITE + "feed.xml"]
     assert found.duplicates == ()
+
+
+def test_two_feeds_of_a_site_with_the_same_entries_are_one() -> None:
+    documents = {
+        SITE: page("/feed.json", "/index.xml", "/news"),
+        SITE + "feed.json": json_feed("one", "two"),
+        SITE + "index.xml": rss("one", "two"),
+        SITE + "news": atom("one", "two"),
+    }
+    found = discovered(documents)
+    assert [item.url for item in found.feeds] == [SITE + "news"]
+    assert {(item.url, item.kept, item.reason) for item in found.duplicates} == {
+        (SITE + "feed.json", SITE + "news", "same entries"),
+        (SITE + "index.xml", SITE + "news", "same entries"),
+    }
+    del documents[SITE + "news"]
+    assert [item.url for item in discovered(documents).feeds] == [SITE + "feed.json"], "the one announced first"
+
+
+def test_feeds_with_other_entries_or_of_a_section_or_without_any_are_kept_each() -> None:
+    documents = {
+        SITE: page("/a.xml", "/b.json", "/section.xml", "/empty.xml", "/void.json"),
+        SITE + "a.xml": rss("one", "two"),
+        SITE + "b.json": json_feed("one"),
+        SITE + "section.xml": rss("one", "two", title="A section"),
+        SITE + "empty.xml": rss(),
+        SITE + "void.json": json_feed(),
+    }
+    assert len(discovered(documents).feeds) == 5
