@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 30.0  # seconds a request waits for its site; longer pauses are the caller's business
 _TIME_TO_ASK = 60.0  # seconds of a lease that are kept for the request itself
+_WORTH_TELLING = 1.0  # seconds that somebody has waited for a turn
 _MANY = 10_000  # sites remembered before those that are ready again are forgotten
 
 
@@ -173,7 +174,7 @@ class Gate:
         if site.waiting and limit < math.inf:
             self._check_queue(name, site, limit)
         site.waiting += 1
-        patient_until = math.inf
+        since, patient_until = self._clock.now(), math.inf
         try:
             while True:
                 await site.lock.acquire()
@@ -187,6 +188,9 @@ class Gate:
                     return taken
                 # Somebody else has it; if that is our own loop, its visit must not wait for us meanwhile.
                 site.lock.release()
+                waited = self._clock.now() - since
+                if taken > patient_until and waited >= _WORTH_TELLING:
+                    raise self._had_by_others(name, waited, taken - self._clock.now())
                 await self._wait_until(taken, patient_until, name)
         except BaseException:
             site.waiting -= 1
@@ -259,6 +263,13 @@ class Gate:
     def _pauses_ahead(self, site: _Site) -> float:
         """Seconds that pass at least until all who ask the site now have been served."""
         return site.waiting * max(self._manners.delay, site.crawl_delay)
+
+    def _had_by_others(self, name: str, waited: float, wait: float) -> HopRefused:
+        time = format_duration(round(waited))
+        words = f"waited {time} for a turn at {name}, which another process is asking all the time"
+        if not self._asks_again:
+            words += ": the daemon on the same store, as a rule; try again, or when it has less to ask there"
+        return HopRefused(words, cause=Failure.LATER, retry_after=max(0.0, wait))
 
     async def _wait_until(self, time: float, limit: float, name: str) -> None:
         now = self._clock.now()
