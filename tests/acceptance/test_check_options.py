@@ -260,6 +260,30 @@ def test_links_of_a_page_of_a_site_and_of_a_sitemap(site: Site, check: Check) ->
     assert (code, standings(rows)) == (1, {"good": "ok", "missing": "broken"})
 
 
+@pytest.mark.parametrize(
+    ("address", "why"),
+    [
+        ("{site}/forbidden", "/forbidden: HTTP 403"),
+        ("{site}/always-down", "/always-down: HTTP 503"),
+        ("http://192.168.1.7/sitemap.xml", "fetch.allowed_networks"),
+    ],
+)
+def test_a_sitemap_that_does_not_come_is_told_with_the_reason(
+    site: Site, check: Check, capsys: pytest.CaptureFixture[str], address: str, why: str
+) -> None:
+    assert run(["--set", "fetch.allowed_networks=127.0.0.0/8", "check", "--sitemap", address.format(site=site.address)])
+    said = capsys.readouterr().err
+    assert "no sitemap came from" in said
+    assert why in said
+
+
+def test_an_address_that_may_not_be_asked_is_unknown_and_no_failure_by_itself(check: Check) -> None:
+    code, [row] = check("http://192.168.1.7/")
+    assert (code, row["standing"], row["status"]) == (0, "unknown", "refused")
+    assert "fetch.allowed_networks" in row["detail"]
+    assert check("--fail-on", "broken,unknown", "http://192.168.1.7/")[0] == 1
+
+
 def test_which_links_are_checked(site: Site, check: Check, tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text(
         f"[g]({site.address}/good) [m]({site.address}/missing) https://example.com/x http://192.168.1.1/ [f](a.md)\n"

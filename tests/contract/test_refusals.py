@@ -63,8 +63,10 @@ def doors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Doors]
         (["--rule", "fix:interval=soon"], {"rule": "fix:interval=soon"}, 422),
         (["--title", LONG], {"title": LONG}, 422),
         (["--folder", LONG], {"folder": LONG}, 422),
-        (["--shortest", "2d", "--longest", "1h"], {"shortest": 172_800, "longest": 3_600}, 409),
-        (["--alpha", "2d", "--beta", "1h"], {"alpha": 172_800, "beta": 3_600}, 409),
+        (["--shortest", "2d", "--longest", "1h"], {"shortest": 172_800, "longest": 3_600}, 422),
+        (["--alpha", "2d", "--beta", "1h"], {"alpha": 172_800, "beta": 3_600}, 422),
+        (["--shortest", "400d"], {"shortest": 400 * 86_400}, 422),
+        (["--longest", "30s"], {"longest": 30}, 422),
     ],
     ids=str,
 )
@@ -76,12 +78,53 @@ def test_a_bad_change(doors: Doors, options: Sequence[str], fields: Mapping[str,
 
 
 def test_bounds_are_compared_with_those_there_are(doors: Doors) -> None:
-    assert doors.command("set", "1", "--shortest", "2d")[0] == 0
+    assert doors.command("set", "1", "--shortest", "2h")[0] == 0
     code, _, said = doors.command("set", "1", "--longest", "1h")
     answer = doors.client.send_json("PATCH", "/api/v1/resources/1", {"longest": 3_600})
-    assert (code, answer.status) == (EXIT_USAGE, 409)
+    assert (code, answer.status) == (EXIT_USAGE, 422)
     assert said == answer.json()["detail"]
     assert doors.command("set", "1", "--shortest", "none", "--longest", "1h")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("kind", "option", "said"),
+    [
+        (
+            "feed",
+            ("--shortest", "400d"),
+            "the shortest interval, 400d, is longer than the longest, 1d (predict.longest);"
+            " give its own --longest as well, or change predict.longest",
+        ),
+        (
+            "feed",
+            ("--longest", "30s"),
+            "the shortest interval, 1m, is longer than the longest, 30s (predict.shortest);"
+            " give its own --shortest as well, or change predict.shortest",
+        ),
+        ("page", ("--shortest", "31d"), "the longest, 30d (revisit.longest)"),
+        ("link", ("--longest", "1h"), "the shortest interval, 6h, is longer than the longest, 1h (links.shortest)"),
+    ],
+)
+def test_bounds_are_compared_with_those_of_the_settings(
+    doors: Doors, kind: str, option: tuple[str, str], said: str
+) -> None:
+    assert doors.command("add", "--kind", kind, "https://b.example/")[0] == 0
+    code, _, told = doors.command("set", "2", *option)
+    assert code == EXIT_USAGE
+    assert said in told
+    both = ("--shortest", "400d", "--longest", "500d") if "--shortest" in option else ("--shortest", "9s", *option)
+    assert doors.command("set", "2", *both)[0] == 0
+    assert doors.command("set", "2", "--title", "as before")[0] == 0
+
+
+def test_a_list_cannot_say_bounds_that_no_door_takes(doors: Doors) -> None:
+    row = {"url": "https://b.example/feed", "visits": json.dumps({"shortest": 400 * 86_400.0})}
+    text = json.dumps([row])
+    answer = doors.client.send_json("POST", "/api/v1/resources/import", {"text": text}).json()
+    [lost] = answer["lost"]
+    assert "the shortest interval, 400d, is longer than the longest, 1d (predict.longest)" in lost
+    assert lost.endswith("(1 feed: https://b.example/feed)")
+    assert doors.client.get("/api/v1/resources/2").json()["shortest"] is None
 
 
 @pytest.mark.parametrize(

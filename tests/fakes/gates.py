@@ -4,7 +4,7 @@ from afresh.base.executor import Executor, InPlace
 from afresh.base.protocols import Clock, Store
 from afresh.base.settings.sections import PolitenessSettings
 from afresh.engine.gate import PATIENCE, Gate, manners_of
-from afresh.engine.site_ledger import SiteLedger
+from afresh.engine.site_ledger import Ledger, SiteLedger
 from afresh.http.hop import Client
 from afresh.http.robots import RobotsMemory
 from afresh.parse.url import Sites
@@ -20,10 +20,13 @@ def gate_to(
     heeds_robots: bool = True,
     binds_feeds: bool = False,
     patience: float = PATIENCE,
+    ledger: Ledger | None = None,
+    asks_again: bool = True,
 ) -> Gate:
     """A gate as the settings would make it; with a store, shared with whoever else has it."""
     politeness = politeness or PolitenessSettings()
-    ledger = None if store is None else SiteLedger(store, clock=clock, executor=executor or InPlace())
+    if store is not None:
+        ledger = SiteLedger(store, clock=clock, executor=executor or InPlace())
     return Gate(
         web,
         clock=clock,
@@ -33,4 +36,5 @@ def gate_to(
         binds_feeds=binds_feeds,
         ledger=ledger,
         patience=patience,
+        asks_again=asks_again,
     )

@@ -7,6 +7,8 @@ with the same 36 bits (seven pairs among a million pages) take neighbouring numb
 from collections.abc import Iterable
 from hashlib import blake2b
 
+from afresh.base.hashing import digest64
+
 HASH_BITS = 36
 HASH_MASK = (1 << HASH_BITS) - 1
 MOST_SITES = (1 << 63 - HASH_BITS) - 1
@@ -21,7 +23,7 @@ def page_hash(url: str) -> int:
     >>> page_hash("http://a.example/") == page_hash("http://a.example/") < 2**36
     True
     """
-    return _from_bytes(blake2b(url.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big") & HASH_MASK
+    return _from_bytes(digest64(url), "big") & HASH_MASK
 
 
 def page_hashes(urls: Iterable[str]) -> list[int]:

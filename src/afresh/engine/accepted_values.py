@@ -7,8 +7,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from afresh.base.durations import format_duration
-from afresh.base.errors import Conflict, UsageError
-from afresh.base.models import Kind
+from afresh.base.errors import UsageError
+from afresh.base.models import Bounds, Kind
+from afresh.base.settings import Settings
 from afresh.http.guard import Guard
 from afresh.parse.url import plain_parts
 
@@ -18,13 +19,14 @@ LONGEST_TEXT = 1_000  # characters of a title or folder
 LONGEST_NOTE = 10_000
 LONGEST_TAG = 200
 MOST_TAGS = 50
+#: whose bounds hold for a resource of a kind that has none of its own
+_SECTIONS = {Kind.FEED: "predict", Kind.PAGE: "revisit", Kind.SITEMAP: "revisit", Kind.LINK: "links"}
 
 
 def check(values: Mapping[str, Any]) -> None:
-    """Raises for the first value that a resource cannot have; bounds are looked at together."""
+    """Raises for the first value that a resource cannot have; whether bounds fit each other, ``check_bounds`` says."""
     for name, value in values.items():
         _CHECKS[name](name, value)
-    check_bounds(values.get("shortest"), values.get("longest"))
 
 
 def check_each(name: str, values: Sequence[Any]) -> None:
@@ -36,13 +38,18 @@ def check_each(name: str, values: Sequence[Any]) -> None:
         check_one(name, value)
 
 
-def check_bounds(shortest: float | None, longest: float | None) -> None:
-    """Refuses a shortest interval that is longer than the longest; None: the settings' own, which gives way."""
-    if shortest is not None and longest is not None and shortest > longest:
-        raise Conflict(
-            f"the shortest interval, {format_duration(shortest)}, is longer than the longest, "
-            f"{format_duration(longest)}; change both"
-        )
+def check_bounds(shortest: float | None, longest: float | None, *, kind: Kind, settings: Settings) -> None:
+    """Refuses a shortest interval that is longer than the longest; None: what the settings have for the kind."""
+    section = _SECTIONS[kind]
+    usual: Bounds = getattr(settings, section).bounds
+    low, high = usual.shortest if shortest is None else shortest, usual.longest if longest is None else longest
+    if (shortest is None and longest is None) or low <= high:
+        return
+    words = f"the shortest interval, {format_duration(low)}, is longer than the longest, {format_duration(high)}"
+    if shortest is not None and longest is not None:
+        raise UsageError(f"{words}; change one of them")
+    name = "longest" if longest is None else "shortest"
+    raise UsageError(f"{words} ({section}.{name}); give its own --{name} as well, or change {section}.{name}")
 
 
 def check_address(url: str, guard: Guard) -> None:

@@ -48,6 +48,7 @@ class Wanted:
     watch: str = ""  # of a page: what of it is watched, as ``Watch.to_text`` writes it; empty: as usual
     is_listed: bool = False  # a sitemap names it among others: nobody chose it by itself
     visits: str = ""  # what was decided about its visits elsewhere, as ``Visiting.to_text`` writes it; empty: nothing
+    wrong: str = ""  # why it cannot be added, where the file that names it asks for what there is not; empty: it can
 
 
 def named_by_document(
@@ -130,6 +131,9 @@ def add(store: Store, wanted: Sequence[Wanted], settings: Settings, *, now: floa
     good: list[NewResource] = []
     refused: dict[int, AddResult] = {}
     for place, item in enumerate(wanted):
+        if item.wrong:
+            refused[place] = AddResult(wanted=item.url, error=item.wrong)
+            continue
         try:
             url, site = address_and_site(item.url, item.kind, sites, guard)
         except AfreshError as error:
@@ -147,7 +151,7 @@ def add(store: Store, wanted: Sequence[Wanted], settings: Settings, *, now: floa
         if item.watch and added.is_new:
             _watch(store, added.id, item.watch)
         if item.visits and added.is_new:
-            _decide_visits(store, added.id, item.visits, now=now)
+            _decide_visits(store, added.id, item.visits, settings, now=now)
     return results
 
 
@@ -191,12 +195,12 @@ def _watch(store: Store, number: int, parts: str) -> None:
     store.watches.put_watch(page_scope(number), Watch.from_text(parts))
 
 
-def _decide_visits(store: Store, number: int, decided: str, *, now: float) -> None:
+def _decide_visits(store: Store, number: int, decided: str, settings: Settings, *, now: float) -> None:
     from afresh.base.records.visiting import Visiting  # noqa: PLC0415 (only our own lists say so)
     from afresh.base.without_defaults import unusual  # noqa: PLC0415
     from afresh.engine.edit_resource import change  # noqa: PLC0415
 
-    change(store, number, unusual(Visiting.from_text(decided)), now=now)
+    change(store, number, unusual(Visiting.from_text(decided)), now=now, settings=settings)
 
 
 def watch_again(store: Store, results: Sequence[AddResult]) -> int:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from afresh.base.errors import UsageError
 from afresh.base.models import Resource, Status
+from afresh.base.settings import Settings
 from afresh.engine import accepted_values as values
 
 if TYPE_CHECKING:
@@ -29,17 +30,31 @@ class Action(StrEnum):
     REMOVE = "remove"
 
 
-def change(store: Store, number: int, wanted: Mapping[str, Any], *, now: float, at_once: bool = False) -> Resource:
+def change(
+    store: Store,
+    number: int,
+    wanted: Mapping[str, Any],
+    *,
+    now: float,
+    at_once: bool = False,
+    settings: Settings | None = None,
+) -> Resource:
     """The resource with these values; None goes back to the settings' value.
 
     They are: kind (page or link), title, folder, tags, weight, rule, pinned, shortest, longest, standard, paused.
     With another kind or rule, or when visits begin again, it is due at once; an interval or a higher weight counts
-    from the last visit on (``base.replanning``).
+    from the last visit on (``base.replanning``). ``settings``: whose bounds hold where it has none; None: the defaults.
     """
     resource = store.get(number)
     changes = {name: value for name, value in wanted.items() if name != "paused"}
     values.check(changes)
-    values.check_bounds(changes.get("shortest", resource.shortest), changes.get("longest", resource.longest))
+    if "shortest" in changes or "longest" in changes:
+        values.check_bounds(
+            changes.get("shortest", resource.shortest),
+            changes.get("longest", resource.longest),
+            kind=changes.get("kind", resource.kind),
+            settings=settings or Settings(),
+        )
     if "paused" in wanted:
         changes["status"] = Status.PAUSED if wanted["paused"] else Status.ACTIVE
     is_other = changes.get("rule") is not None or changes.get("kind", resource.kind) != resource.kind

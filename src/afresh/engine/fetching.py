@@ -45,11 +45,12 @@ def make_gate(
     troubles: Troubles | None = None,
     access: Access | None = None,
     ledger: Ledger | None = None,
+    asks_again: bool = True,
 ) -> Gate:
     """The gate: limits and guard, a sense for our own outages, pauses, robots.txt; ``access`` to some hosts.
 
     With a ``store`` sites are shared with every other process on it; without, only this process asks, and who
-    ``ledger`` knows of.
+    ``ledger`` knows of. ``asks_again`` as in ``Gate``.
     """
     clock = clock or SystemClock()
     fetch, politeness = settings.fetch, settings.politeness
@@ -72,6 +73,7 @@ def make_gate(
         binds_feeds=fetch.respect_robots_for_feeds,
         ledger=ledger,
         patience=patience,
+        asks_again=asks_again,
     )
 
 

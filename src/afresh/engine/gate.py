@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 30.0  # seconds a request waits for its site; longer pauses are the caller's business
 _TIME_TO_ASK = 60.0  # seconds of a lease that are kept for the request itself
+_WORTH_TELLING = 1.0  # seconds that somebody has waited for a turn
 _MANY = 10_000  # sites remembered before those that are ready again are forgotten
 
 
@@ -74,7 +75,8 @@ class Gate:
 
     ``robots`` None: robots.txt is neither asked nor heeded. ``binds_feeds``: it also binds requests that somebody made
     by name, which otherwise take from it only the pace, and whether they may go where they are led. ``ledger`` None: no
-    other process asks the same sites.
+    other process asks the same sites. ``asks_again`` False: it belongs to a command that ends, so whoever wants to know
+    more has to ask again.
     """
 
     def __init__(
@@ -88,11 +90,12 @@ class Gate:
         binds_feeds: bool = False,
         ledger: Ledger | None = None,
         patience: float = PATIENCE,
+        asks_again: bool = True,
     ) -> None:
         self._client, self._clock, self._site_of = client, clock, site_of
         self._manners = manners or Manners()
         self._robots, self._binds_feeds = robots, binds_feeds
-        self._ledger, self._patience = ledger, patience
+        self._ledger, self._patience, self._asks_again = ledger, patience, asks_again
         self._sites: dict[str, _Site] = {}
         self._readings: dict[str, asyncio.Event] = {}  # by address: a robots.txt that somebody reads now
         self._many = _MANY
@@ -183,7 +186,7 @@ class Gate:
         if site.waiting and limit < math.inf:
             self._check_queue(name, site, limit)
         site.waiting += 1
-        patient_until = math.inf
+        since, patient_until = self._clock.now(), math.inf
         try:
             while True:
                 await site.lock.acquire()
@@ -197,6 +200,9 @@ class Gate:
                     return taken
                 # Somebody else has it; if that is our own loop, its visit must not wait for us meanwhile.
                 site.lock.release()
+                waited = self._clock.now() - since
+                if taken > patient_until and waited >= _WORTH_TELLING:
+                    raise self._had_by_others(name, waited, taken - self._clock.now())
                 await self._wait_until(taken, patient_until, name)
         except BaseException:
             site.waiting -= 1
@@ -269,6 +275,13 @@ class Gate:
     def _pauses_ahead(self, site: _Site) -> float:
         """Seconds that pass at least until all who ask the site now have been served."""
         return site.waiting * max(self._manners.delay, site.crawl_delay)
+
+    def _had_by_others(self, name: str, waited: float, wait: float) -> HopRefused:
+        time = format_duration(round(waited))
+        words = f"waited {time} for a turn at {name}, which another process is asking all the time"
+        if not self._asks_again:
+            words += ": the daemon on the same store, as a rule; try again, or when it has less to ask there"
+        return HopRefused(words, cause=Failure.LATER, retry_after=max(0.0, wait))
 
     async def _wait_until(self, time: float, limit: float, name: str) -> None:
         now = self._clock.now()
@@ -529,7 +542,8 @@ class _Passage:
         is_patient = not self._request.terms.leased and rules.again <= self._since + min(gate._patience, PATIENCE)
         if is_patient and rules.again <= self._limit and gate._is_patient:
             return max(wait, 0.001)
-        raise HopRefused(rules.words(), cause=Failure.LATER, url=place.url, retry_after=wait)
+        words = rules.words(asks_again=gate._asks_again)
+        raise HopRefused(words, cause=Failure.LATER, url=place.url, retry_after=wait)
 
 
 def _later(name: str, wait: float) -> HopRefused:

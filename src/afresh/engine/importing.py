@@ -15,6 +15,7 @@ from afresh.base.models import Kind
 from afresh.base.records.links import LinkRef
 from afresh.base.records.visiting import Visiting
 from afresh.base.records.watches import Watch
+from afresh.base.settings import Settings
 from afresh.base.without_defaults import unusual
 from afresh.engine import accepted_values as values
 from afresh.engine.add import Wanted, wanted_links
@@ -30,6 +31,7 @@ _ADVICE = {
     DocumentKind.PAGE: "; `afresh discover` finds the feeds a page announces",
     DocumentKind.TABLE: "; one of them has to be called url",
 }
+_KINDS = frozenset(("", *Kind))
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|[\w-]+(?:\.[\w-]+)+(?:[/:?#]|\Z)|localhost\b|\[")
 
 
@@ -53,13 +55,15 @@ def read_import(
     folder: str = "",
     tags: tuple[str, ...] = (),
     keep_intervals: bool = False,
+    settings: Settings | None = None,
 ) -> Import:
     """What an OPML file, bookmarks, a sitemap, CSV, JSON, Markdown or a plain list asks to watch.
 
     Raises ParseError for a file that cannot be read or names nothing, UsageError for a folder or tag nothing can have.
     ``kind`` None: each is what the file says, bookmarks are links, and all else is feeds. The pages of a sitemap are
     pages whatever it says, and the sitemaps of an index are read by the daemon. ``keep_intervals``: how often another
-    program looked is the longest interval here.
+    program looked is the longest interval here. ``settings``: whose bounds hold where a list says none; None: the
+    defaults.
     """
     values.check({"folder": folder, "tags": tags})
     body = unpacked(body)
@@ -73,6 +77,8 @@ def read_import(
     usual, lost = Kind(found.kind or Kind.FEED), Lost()
     kinds = [kind or kind_of(link, usual) for link in found.links]
     wanted = wanted_links(found.links, folder=folder, tags=tags, kinds=kinds)
+    if kind is None and not _KINDS.issuperset(link.kind for link in found.links):
+        wanted = [replace(item, wrong=_unknown(link)) for item, link in zip(wanted, found.links, strict=True)]
     if any(item.watch for item in wanted):
         wanted = [replace(item, watch=_watchable(item, lost)) if item.watch else item for item in wanted]
     if any(link.asked_every for link in found.links):
@@ -81,7 +87,10 @@ def read_import(
             for item, link in zip(wanted, found.links, strict=True)
         ]
     if any(item.visits for item in wanted):
-        wanted = [replace(item, visits=_decided(item, lost)) if item.visits else item for item in wanted]
+        wanted = [
+            replace(item, visits=_decided(item, lost, settings or Settings())) if item.visits else item
+            for item in wanted
+        ]
     return Import(
         wanted=wanted,
         format=found.format,
@@ -105,12 +114,16 @@ def kind_of(link: LinkRef, usual: Kind) -> Kind:
     """What something is watched of is a page, what belongs to a page is its feed; else what the file says."""
     if link.watch:
         return Kind.PAGE
-    return Kind(link.kind) if link.kind else Kind.FEED if link.home else usual
+    return Kind(link.kind) if link.kind in tuple(Kind) else Kind.FEED if link.home else usual
+
+
+def _unknown(link: LinkRef) -> str:
+    return "" if link.kind in _KINDS else f"{link.kind!r} is no kind of resource; there are {', '.join(Kind)}"
 
 
 def _paced(item: Wanted, asked_every: float, lost: Lost, *, keeps: bool) -> Wanted:
     """With how often another program looked as the longest interval, if that is wanted."""
-    lost.page = item.url
+    lost.page, lost.kind = item.url, item.kind.value
     if not asked_every:
         return item
     if not keeps:
@@ -136,12 +149,12 @@ def _watchable(item: Wanted, lost: Lost) -> str:
         return ""
 
 
-def _decided(item: Wanted, lost: Lost) -> str:
+def _decided(item: Wanted, lost: Lost, settings: Settings) -> str:
     """What can be decided about visits here; a rule that is not known here, say, is noted."""
-    lost.page, visiting = item.url, Visiting.from_text(item.visits)
+    lost.page, lost.kind, visiting = item.url, item.kind.value, Visiting.from_text(item.visits)
     try:
         values.check({name: value for name, value in unusual(visiting).items() if name != "paused"})
-        values.check_bounds(visiting.shortest, visiting.longest)
+        values.check_bounds(visiting.shortest, visiting.longest, kind=item.kind, settings=settings)
     except UsageError as error:
         lost.note(str(error))
         return Visiting(paused=visiting.paused).to_text()

@@ -96,7 +96,8 @@ def plan_without_kind(
     if finding.result is Result.THROTTLED:
         return _throttled(known, now, finding, bounds, errors, u)
     if finding.result is Result.REFUSED and finding.retry_after is not None:
-        reason = f"{finding.error}; looked at again when that is read anew"
+        words = "robots.txt forbids it" if finding.error.startswith(Failure.ROBOTS) else finding.error
+        reason = f"{words}; looked at again when robots.txt is read anew"
         return Planned(now + finding.retry_after * (1 + 0.1 * u), reason)
     if not finding.result.is_success:
         count = known.counters.failures

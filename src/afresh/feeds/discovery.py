@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 from urllib.parse import quote_plus
 
 from afresh.base.errors import ParseError, UsageError
-from afresh.base.models import Failed, Failure, FeedDocument, Fetched, Outcome, Request
+from afresh.base.models import Failed, Failure, FeedDocument, Fetched, Outcome, Rejected, Request
 from afresh.base.outcome_words import outcome_words
 from afresh.parse import child_reader
 from afresh.parse.discover import FoundFeed, announced_feeds, result_links
@@ -37,17 +37,23 @@ class Candidate:
     entries: int = 0
     site: str = ""
     error: str = ""  # empty: alive
+    is_passing: bool = False  # it could not be asked now, and may well answer later
+    is_forbidden: bool = False  # by robots.txt: whether it is alive nobody knows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Discovery:
-    """What was found on some sites: living feeds, dead ones, and duplicates with the reason they were dropped."""
+    """What was found on some sites: living feeds, dead or forbidden ones, and duplicates with the reason they were
+    dropped."""
 
     feeds: tuple[Candidate, ...]
     dead: tuple[Candidate, ...]
     duplicates: tuple[Dropped, ...]
     unreachable: tuple[Candidate, ...]  # sites that did not answer
     barren: tuple[Candidate, ...] = ()  # sites that answered and announce nothing
+
+
+_Checked: TypeAlias = tuple[Candidate, FeedDocument | None]
 
 
 class Discoverer:
@@ -66,10 +72,12 @@ class Discoverer:
         by_url = {strip_session_ids(item.url): item for item in announced}
         unique = deduplicate(item.url for item in announced)
         checked = await self._check([by_url[url] for url in unique.kept], unique.kept)
+        twins = _twins(checked)
+        feeds = (item for item, _ in checked if not item.error)
         return Discovery(
-            feeds=tuple(item for item in checked if not item.error),
-            dead=tuple(item for item in checked if item.error),
-            duplicates=unique.dropped,
+            feeds=tuple(item for item in feeds if item.url not in twins),
+            dead=tuple(item for item, _ in checked if item.error),
+            duplicates=(*(item for item in unique.dropped if item.url != item.kept), *twins.values()),
             unreachable=unreachable,
             barren=barren,
         )
@@ -91,7 +99,7 @@ class Discoverer:
         except UsageError as error:  # the others are asked all the same
             return site, [Candidate(url=site, site=site, error=str(error))]
         if not isinstance(outcome, Fetched):
-            return site, [Candidate(url=site, site=site, error=outcome_words(outcome))]
+            return site, [_silent(Candidate(url=site, site=site), outcome)]
         content_type = outcome.trip.headers.get("content-type", "")
         base = outcome.trip.final_url
         document = await _as_feed(outcome.body, content_type, base)
@@ -113,23 +121,24 @@ class Discoverer:
         second = await self._get(plain)
         return (url, outcome) if isinstance(second, Failed) else (plain, second)
 
-    async def _check(self, candidates: Sequence[Candidate], urls: Sequence[str]) -> list[Candidate]:
+    async def _check(self, candidates: Sequence[Candidate], urls: Sequence[str]) -> list[_Checked]:
         return await asyncio.gather(*map(self._check_one, candidates, urls))
 
-    async def _check_one(self, candidate: Candidate, url: str) -> Candidate:
+    async def _check_one(self, candidate: Candidate, url: str) -> _Checked:
         outcome = await self._get(url)
         if not isinstance(outcome, Fetched):
-            return Candidate(url=url, site=candidate.site, title=candidate.title, error=outcome_words(outcome))
+            return _silent(Candidate(url=url, site=candidate.site, title=candidate.title), outcome), None
         document = await _as_feed(outcome.body, outcome.trip.headers.get("content-type", ""), outcome.trip.final_url)
         if document is None:
-            return Candidate(url=url, site=candidate.site, title=candidate.title, error="not a feed")
-        return Candidate(
+            return Candidate(url=url, site=candidate.site, title=candidate.title, error="not a feed"), None
+        alive = Candidate(
             url=url,
             site=candidate.site,
             title=document.facts.title or candidate.title,
             format=document.facts.format,
             entries=len(document.entries),
         )
+        return alive, document
 
     async def _get(self, url: str) -> Outcome:
         async with self._room:
@@ -143,6 +152,52 @@ def _speaks_no_tls(outcome: Outcome) -> bool:
         return False
     is_other = outcome.cause is Failure.TLS and any(words in outcome.detail for words in _NO_TLS)
     return is_other or outcome.cause is Failure.CONNECT
+
+
+def _twins(checked: Sequence[_Checked]) -> dict[str, Dropped]:
+    """Feeds of a site that another one stands for, because both have the same entries; Atom preferred, else the first.
+
+    Two in one format have to have one title as well: a feed of a section may for now have all there is.
+    """
+    kept: list[tuple[Candidate, FeedDocument]] = []
+    twins: dict[str, Dropped] = {}
+    alive = [(item, document) for item, document in checked if document is not None and document.entries]
+    for item, document in sorted(alive, key=lambda one: not one[0].format.startswith("atom")):
+        first = next((other for other, seen in kept if _is_twin(item, document, other, seen)), None)
+        if first is None:
+            kept.append((item, document))
+        else:
+            twins[item.url] = Dropped(item.url, "same entries", first.url)
+    return twins
+
+
+def _is_twin(item: Candidate, document: FeedDocument, other: Candidate, seen: FeedDocument) -> bool:
+    if item.site != other.site or (item.format == other.format and item.title != other.title):
+        return False
+    return any(
+        all(mine) and set(mine) == set(theirs)
+        for mine, theirs in (
+            ([entry.link for entry in document.entries], [entry.link for entry in seen.entries]),
+            ([entry.native_id for entry in document.entries], [entry.native_id for entry in seen.entries]),
+        )
+    )
+
+
+def _silent(candidate: Candidate, outcome: Outcome) -> Candidate:
+    """With why no document came of it."""
+    if isinstance(outcome, Failed) and outcome.cause is Failure.ROBOTS:
+        return replace(candidate, error="robots.txt forbids it (fetch.respect_robots)", is_forbidden=True)
+    return replace(candidate, error=outcome_words(outcome), is_passing=_is_passing(outcome))
+
+
+def _is_passing(outcome: Outcome) -> bool:
+    """Whether somebody is there who may well answer later, or nobody could be asked."""
+    match outcome:
+        case Rejected(status=status):
+            return status == 429 or status >= 500
+        case Failed(cause=cause):
+            return cause in (Failure.LATER, Failure.TIMEOUT, Failure.OFFLINE)
+    return False
 
 
 async def _as_feed(body: bytes, content_type: str, url: str) -> FeedDocument | None:

@@ -1,9 +1,9 @@
 """Lists, reports and counts as they are written over REST, for those who ask a frontier."""
 
 from collections.abc import Mapping
-from datetime import datetime
 from typing import Any
 
+from afresh.base.iso_times import from_iso
 from afresh.base.records.frontier import FrontierStats, PageLine, PageReport, SiteList, SiteReport
 from afresh.base.records.queues import NEVER_AGAIN, QueueStats
 
@@ -47,8 +47,8 @@ def _page_line(item: dict[str, Any]) -> PageLine:
     return PageLine(
         url=item["url"],
         pagerank=item["url_pagerank"],
-        discovered=read_time(item["url_discovery_date"]),
-        last_visited=read_time(item["url_last_visited"]),
+        discovered=from_iso(item["url_discovery_date"]),
+        last_visited=from_iso(item["url_last_visited"]),
         due=0.0,
         etag=item.get("etag", ""),
         last_modified=item.get("last_modified", ""),
@@ -101,7 +101,7 @@ def read_totals(item: dict[str, Any]) -> FrontierStats:
     """Totals of a frontier."""
     visited = round(item["visited_ratio"] * item["url_amount"])
     told = _ours(item, _TOTALS | (_STANDINGS if "failed_amount" in item else {}))  # earlier frontiers do not tell
-    return FrontierStats(**told, visited=visited, mean_last_visited=read_time(item["avg_freshness"]))
+    return FrontierStats(**told, visited=visited, mean_last_visited=from_iso(item["avg_freshness"]))
 
 
 def read_counts(item: dict[str, Any]) -> QueueStats:
@@ -111,8 +111,3 @@ def read_counts(item: dict[str, Any]) -> QueueStats:
 
 def _ours(item: dict[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
     return {ours: item[theirs] for ours, theirs in names.items()}
-
-
-def read_time(text: str | None) -> float | None:
-    """Seconds since 1970; None stays None."""
-    return None if text is None else datetime.fromisoformat(text).timestamp()

@@ -35,7 +35,7 @@ class Workers:
     ) -> None:
         self._listener = listener
         listener.set_inheritable(True)
-        self._lifeline, self._near_end = os.pipe()  # for as long as this process lives
+        self._lifeline, _ = os.pipe()  # whose other end is open for as long as this process lives
         self._tallies = memory_for(count)  # what they count together, whichever of them is asked
         inherited = ["--fd", str(listener.fileno()), "--lifeline", str(self._lifeline)]
         inherited += ["--tallies", str(self._tallies.fileno())]

@@ -53,10 +53,11 @@ class Rules:
             return Ruling.UNKNOWN
         return Ruling.ALLOWED if self.robots.allows(url, agent) else Ruling.FORBIDDEN
 
-    def words(self) -> str:
-        """Why nothing is known, and when it will be asked again."""
+    def words(self, *, asks_again: bool = True) -> str:
+        """Why nothing is known, and when it will be asked again, or can be by somebody else."""
         at = datetime.fromtimestamp(self.again, UTC)
-        return f"robots.txt could not be read: {self.trouble}; asked again at {at:%H:%M} UTC"
+        then = "asked again at" if asks_again else "try again after"
+        return f"robots.txt could not be read: {self.trouble}; {then} {at:%H:%M} UTC"
 
 
 def robots_address(place: Location) -> str:

@@ -22,6 +22,7 @@ from urllib.parse import urlencode
 
 from afresh.base.executor import Executor
 from afresh.base.models import Kind, Report, Resource
+from afresh.base.politeness import backoff
 from afresh.base.records.push import PushState, Subscription
 from afresh.base.settings.sections import PushSettings
 from afresh.http.hop import HopRefused
@@ -183,7 +184,7 @@ class Pushes:
         error = await self._hub.ask(subscription.hub, fields)
         if error:
             log.info("a hub did not take our subscription", extra={"url": subscription.hub, "outcome": error})
-        wait = min(_VERIFIED_WITHIN * 2.0 ** (failures - 1), _LONGEST_WAIT)
+        wait = backoff(failures, base=_VERIFIED_WITHIN, cap=_LONGEST_WAIT)
         await self._executor.write(self._note_answer, asked, error, now + wait)
 
     def _note_answer(self, asked: Subscription, error: str, next_try: float) -> None:

@@ -26,7 +26,7 @@ class Dropped:
     """A URL that is not kept, and why."""
 
     url: str
-    reason: str  # "exact", "session" or "format"
+    reason: str  # "exact", "session", "format", or of feeds that were read "same entries"
     kept: str  # the URL that stands for it
 
 

@@ -143,7 +143,7 @@ def _link(node: Mapping[str, Any], url: str, folder: str) -> LinkRef:
         home=listing.address(_text(node, "home", "site_url", "htmlUrl", "feed_link") or _annotation(node, _SITE)),
         watch=listing.watch_of(_text(node, "watch")),
         visits=listing.visits_of(_text(node, "visits")),
-        kind=listing.kind_of(_text(node, "kind")) or ("feed" if _annotation(node, _FEED) else ""),
+        kind=listing.kind_said(_text(node, "kind")) or ("feed" if _annotation(node, _FEED) else ""),
     )
 
 

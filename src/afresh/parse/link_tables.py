@@ -133,7 +133,7 @@ def _links(text: str, lost: Lost) -> Iterator[LinkRef]:
             home=listing.address("".join(cells["home"](row)[:1])),
             line=line,
             watch=_parts(cells["watch"](row), lost) if has_parts else listing.watch_of("".join(cells["said"](row))),
-            kind=listing.kind_of("".join(cells["kind"](row))),
+            kind=listing.kind_said("".join(cells["kind"](row))),
             visits=listing.visits_of("".join(cells["visits"](row))),
         )
 

@@ -67,15 +67,16 @@ class Lost:
 
     def __init__(self) -> None:
         self.page = ""  # that is being read
-        self._counts: Counter[str] = Counter()
-        self._pages: dict[str, dict[str, None]] = {}
+        self.kind = "page"  # of resource it is
+        self._counts: Counter[tuple[str, str]] = Counter()
+        self._pages: dict[tuple[str, str], dict[str, None]] = {}
         self._remarks: list[str] = []
 
     def note(self, what: str) -> None:
         """Of the page that is being read."""
-        what = what[:200]
-        self._counts[what] += 1
-        pages = self._pages.setdefault(what, {})
+        key = (what[:200], self.kind)
+        self._counts[key] += 1
+        pages = self._pages.setdefault(key, {})
         if self.page and len(pages) < _NAMED:
             pages[self.page] = None
 
@@ -84,12 +85,12 @@ class Lost:
         self._remarks.append(what)
 
     def told(self) -> tuple[str, ...]:
-        return (*(self._words(what, count) for what, count in self._counts.most_common(50)), *self._remarks)
+        return (*(self._words(*key, count) for key, count in self._counts.most_common(50)), *self._remarks)
 
-    def _words(self, what: str, count: int) -> str:
-        pages = self._pages[what]
+    def _words(self, what: str, kind: str, count: int) -> str:
+        pages = self._pages[what, kind]
         names = f": {', '.join(pages)}{', …' if count > len(pages) else ''}" if pages else ""
-        return f"{what} ({count} page{'s' * (count > 1)}{names})"
+        return f"{what} ({count} {kind}{'s' * (count > 1)}{names})"
 
 
 class Kept(TypedDict):
@@ -293,6 +294,15 @@ def kind_of(text: str) -> str:
     ('page', '')
     """
     return text if text in ("feed", "page", "link", "sitemap") else ""
+
+
+def kind_said(text: str) -> str:
+    """The same where a column or field of that name says it: what is no kind stays, to be refused by whoever adds it.
+
+    >>> kind_said(" Page"), kind_said("nosuch")
+    ('page', 'nosuch')
+    """
+    return kind_of(text.strip().lower()) or one_line(text)[:MAX_TAG]
 
 
 def watch_of(text: str) -> str:

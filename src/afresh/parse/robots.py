@@ -17,25 +17,22 @@ _TOKEN = re.compile(r"[A-Za-z_-]+")
 class Robots:
     """The rules of one site."""
 
-    rules: Any  # protego's, None: everything is allowed or nothing is
-    allows_by_default: bool = True
-    is_temporary: bool = False  # the server could not say: ask again soon
+    rules: Any  # protego's, None: there are none, everything is allowed
 
     @classmethod
-    def parse(cls, body: bytes, status: int | None) -> "Robots":
-        """Rules from an answer: 4xx allows everything, 5xx or no answer (None) forbids everything for the time being.
+    def parse(cls, body: bytes, status: int) -> "Robots":
+        """Rules from an answer; one without a document, a 4xx say, allows everything.
 
         Redirects are followed by whoever fetches; one that leads nowhere counts as "not there" (RFC 9309 §2.3.1.2).
+        Answers that do not tell (5xx, 429) are not asked here: ``http.robots.read_rules``.
         """
-        if status is None or status >= 500 or status == 429:
-            return cls(None, allows_by_default=False, is_temporary=True)
         if not 200 <= status < 300:
             return cls(None)
         return cls(Protego.parse("\n".join(map(_addressed, _text(body).splitlines()))))
 
     def allows(self, url: str, agent: str) -> bool:
         """Whether the agent may ask for the URL."""
-        return self.allows_by_default if self.rules is None else bool(self.rules.can_fetch(url, _whole(agent)))
+        return self.rules is None or bool(self.rules.can_fetch(url, _whole(agent)))
 
     def crawl_delay(self, agent: str) -> float | None:
         """Seconds between requests the site asks for; None: it does not say. More than a day is a day."""

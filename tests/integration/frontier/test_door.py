@@ -7,6 +7,7 @@ from datetime import datetime
 
 import pytest
 
+from afresh.base.settings.frontier import THESIS_NAMES
 from afresh.doors.rest.frontier.example import make_example
 from afresh.store.frontier import open_frontier
 from tests.fakes.asgi_client import AsgiClient
@@ -218,10 +219,46 @@ def test_a_patch_changes_what_it_names_and_null_is_the_default(door: FrontierDoo
     before = door.send("PUT", "/settings", put).json()
     assert door.send("PATCH", "/settings", {}).json() == before
     after = door.send("PATCH", "/settings", {"url_amount": 7, "fqdn_amount": None, "revisit_after": None}).json()
-    assert after == {**before, "url_amount": 7, "fqdn_amount": 10, "revisit_after": None}
+    changed = {"url_amount": 7, "pages": 7, "fqdn_amount": 10, "sites": 10, "revisit_after": None}
+    assert after == {**before, **changed}
     assert door.send("GET", "/settings").json() == after
     forgotten = door.send("PATCH", "/settings", {"min_links_per_page": None}).json()
     assert "min_links_per_page" not in forgotten
+
+
+OLD_NAMES = [(old, name) for old, name in THESIS_NAMES.items() if old != name]
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH"])
+def test_settings_have_our_names_and_the_old_ones_are_understood(door: FrontierDoor, method: str) -> None:
+    values = {
+        "sites": 7, "pages": 3, "site_order": "random", "partitioning": "fqdn_hash", "page_order": "random",
+        "default_delay": 2.5, "lease_seconds": 60.0, "release_on_report": False,
+    }  # fmt: skip
+    olds = {old: values[name] for old, name in OLD_NAMES}
+    ours = door.send(method, "/settings", values)
+    assert ours.status == 200, ours.text
+    assert ours.json() | values | olds == ours.json()
+    assert door.send("PUT", "/settings", {}).json()["lease_seconds"] == 3600.0
+    assert door.send(method, "/settings", olds).json() == ours.json()
+    assert door.send(method, "/settings", values | olds).json() == ours.json()
+
+
+@pytest.mark.parametrize("method", ["PUT", "PATCH"])
+def test_two_names_of_one_setting_that_differ_are_refused(door: FrontierDoor, method: str) -> None:
+    before = door.send("GET", "/settings").json()
+    refused = door.send(method, "/settings", {"sites": 10, "fqdn_amount": 20})
+    assert refused.status == 422
+    assert refused.json()["detail"] == "body.sites and its old name fqdn_amount differ; give one of them"
+    assert door.send("GET", "/settings").json() == before
+
+
+def test_old_names_of_settings_are_documented_as_such(door: FrontierDoor) -> None:
+    told = door.client.get("/api/v1/openapi.json").json()
+    known = told["components"]["schemas"]["Settings"]["properties"]
+    for old, name in OLD_NAMES:
+        assert known[old]["deprecated"] is True
+        assert "deprecated" not in known[name]
 
 
 def test_a_patch_is_judged_with_what_it_leaves_as_it_is(door: FrontierDoor) -> None:

@@ -13,6 +13,7 @@ from afresh.base.models import Failed, Failure, Fetched, NewResource, Outcome, R
 from afresh.base.politeness import Manners, next_allowed
 from afresh.base.settings.sections import PolitenessSettings
 from afresh.engine.gate import Gate
+from afresh.engine.site_ledger import Taken
 from afresh.http.hop import Hop, HopRefused
 from afresh.http.location import locate
 from afresh.http.robots import Rules, Ruling
@@ -146,6 +147,34 @@ def test_a_site_is_asked_one_at_a_time_with_its_pause_between_end_and_start() ->
     scene = Scene(heeds_robots=False)
     scene.ask(*(crawl(f"{A}/{n}") for n in range(5)))
     assert scene.town.gaps() == [DELAY] * 4
+
+
+class Busy:
+    """A ledger in which somebody else has every site, whenever one looks."""
+
+    def __init__(self) -> None:
+        self.clock: VirtualClock | None = None
+
+    async def take(self, _: str) -> Taken | float:
+        assert self.clock is not None
+        return self.clock.now() + 0.5
+
+    async def leave(self, taken: Taken, *, next_allowed: float) -> None:
+        raise AssertionError("nothing was taken")
+
+
+@pytest.mark.parametrize(
+    ("asks_again", "advice"),
+    [(True, ""), (False, ": the daemon on the same store, as a rule; try again, or when it has less to ask there")],
+)
+def test_who_waited_in_vain_for_a_turn_is_told_how_long_and_who_had_it(asks_again: bool, advice: str) -> None:
+    busy = Busy()
+    scene = Scene(heeds_robots=False, ledger=busy, asks_again=asks_again)
+    busy.clock = scene.clock
+    (outcome,) = scene.ask(crawl(f"{A}/"))
+    assert cause(outcome) is Failure.LATER
+    assert str(outcome) == f"waited 30s for a turn at a.example, which another process is asking all the time{advice}"
+    assert scene.town.asked == []
 
 
 def test_sites_are_asked_side_by_side() -> None:

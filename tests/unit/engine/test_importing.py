@@ -61,6 +61,33 @@ def test_a_file_says_what_is_in_it(body: bytes, name: str, kind: Kind) -> None:
     assert wanted.kind is Kind.FEED, "whoever imports it knows better"
 
 
+@pytest.mark.parametrize(
+    ("name", "body"),
+    [
+        ("x.csv", b"url,kind\nhttps://a.example/,nosuch\nhttps://b.example/,Page\n"),
+        ("x.json", b'[{"url": "https://a.example/", "kind": "nosuch"}, {"url": "https://b.example/", "kind": "page"}]'),
+    ],
+)
+def test_a_kind_that_there_is_not_is_refused_by_name(name: str, body: bytes) -> None:
+    bad, good = read_import(body, name=name).wanted
+    assert bad.wrong == "'nosuch' is no kind of resource; there are feed, page, link, sitemap"
+    assert (good.wrong, good.kind) == ("", Kind.PAGE)
+    assert not any(item.wrong for item in read_import(body, name=name, kind=Kind.LINK).wanted), "it is said for all"
+
+
+def test_what_is_decided_about_the_visits_of_a_feed_and_cannot_be_is_told_of_the_feed() -> None:
+    rows = [
+        {"url": "https://a.example/", "visits": '{"rule": "nosuch"}'},
+        {"url": "https://b.example/", "kind": "page", "visits": '{"shortest": 600.0, "longest": 60.0}'},
+    ]
+    found = read_import(json.dumps(rows).encode(), name="x.json")
+    assert [item.visits for item in found.wanted] == ["", ""]
+    rule, bounds = found.lost
+    assert "nosuch" in rule
+    assert rule.endswith("(1 feed: https://a.example/)")
+    assert bounds.endswith("(1 page: https://b.example/)")
+
+
 def test_what_cannot_be_watched_of_a_page_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("afresh.engine.importing.missing_browser", lambda: "no browser")
     said = [

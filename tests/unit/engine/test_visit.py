@@ -292,6 +292,7 @@ def test_what_robots_forbids_is_looked_at_again_when_it_is_read_anew() -> None:
         report = bench.visit(20 * 3_600.0, u=0.0)
         assert report.visit.result is Result.REFUSED
         assert bench.resource.due == bench.clock.now() + 20 * 3_600.0
+        assert bench.resource.reason == "robots.txt forbids it; looked at again when robots.txt is read anew"
         assert report.next_allowed < bench.clock.now() + 60.0  # the site's other pages are not held up
 
 

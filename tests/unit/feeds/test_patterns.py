@@ -3,7 +3,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from afresh.feeds.patterns import DAY, HOUR, WEEK, Pattern, WindowKind, classify, classify_all, window_kind
+from afresh.feeds.patterns import DAY, HOUR, WEEK, Pattern, classify, classify_all
+from tests.laws.window_kinds import WindowKind, window_kind
 
 NOW = 1_000 * DAY
 

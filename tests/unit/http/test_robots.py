@@ -94,6 +94,7 @@ def test_it_is_said_in_words() -> None:
     noon = 1_700_000_000.0 - 1_700_000_000.0 % DAY + 12 * 3_600
     known = memory.learn(ADDRESS, status(503), noon + 39 * 60)
     assert known.words() == "robots.txt could not be read: HTTP 503; asked again at 12:40 UTC"
+    assert known.words(asks_again=False) == "robots.txt could not be read: HTTP 503; try again after 12:40 UTC"
     known = memory.learn(ADDRESS, failure(Failure.PROTOCOL), noon)
     assert known.words().startswith("robots.txt could not be read: protocol: no luck; ")
 

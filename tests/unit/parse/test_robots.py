@@ -32,14 +32,6 @@ def test_rules() -> None:
 def test_not_there_allows_everything(status: int) -> None:
     robots = Robots.parse(b"User-agent: *\nDisallow: /", status)
     assert robots.allows("https://example.org/", "afresh")
-    assert not robots.is_temporary
-
-
-@pytest.mark.parametrize("status", [None, 500, 503, 429])
-def test_unreachable_forbids_everything_for_the_time_being(status: int | None) -> None:
-    robots = Robots.parse(b"", status)
-    assert not robots.allows("https://example.org/", "afresh")
-    assert robots.is_temporary
     assert robots.crawl_delay("afresh") is None
     assert robots.sitemaps == ()
 

@@ -1,6 +1,6 @@
 """What an operator can change while the frontier runs; kept in its store, shared by all scheduler processes.
 
-The REST door and the store know them by the names of Gäbeler's Table C-14 (``THESIS_NAMES``).
+The store keeps them by the names of Gäbeler's Table C-14 (``THESIS_NAMES``); the REST door takes and shows these, too.
 """
 
 from collections.abc import Callable, Mapping
@@ -60,7 +60,7 @@ class FrontierSettings:
         return cls(**read, kept={name: value for name, value in values.items() if name not in THESIS_NAMES})
 
     def to_thesis(self) -> dict[str, Any]:
-        """By the names of Table C-14, as the REST door and the store have them."""
+        """By the names of Table C-14, as the store has them."""
         return {name: getattr(self, ours) for name, ours in THESIS_NAMES.items()} | dict(self.kept)
 
 

@@ -172,12 +172,13 @@ OPTIONS: Mapping[str, Option] = {
     "keep.visits": _seconds("how far the visit log reaches back", "90d"),
     "keep.content": _count("characters kept of an entry's text", "20000", _not_negative),
     "refresh.strategy": Option(
-        "who decides which feeds are visited: priced, that is rules; or in rounds 2steps, only_tau, only_sat, uniform",
+        "who decides which feeds are visited: priced, that is rules; or in rounds 2steps, only_tau, only_sat, uniform"
+        " (docs/howto/choose-a-strategy.md explains each)",
         "2steps",
     ),
     "refresh.estimator": Option(
         "what strategies other than priced go by: last_interval, single, periodic, hybrid, shapes, censored or"
-        " moving_average",
+        " moving_average (docs/howto/choose-a-strategy.md explains each)",
         "hybrid",
     ),
     "refresh.round": _seconds("time between two rounds of strategies other than priced", "1m"),

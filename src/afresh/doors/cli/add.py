@@ -177,6 +177,7 @@ def import_command(
             folder=folder,
             tags=tags,
             keep_intervals=keep_intervals,
+            settings=settings,
         )
         results, completed = _add(settings, found.wanted)
     if found.repaired:

@@ -62,6 +62,10 @@ _WISHES = (
 def check_command(ctx: click.Context, /, targets: tuple[str, ...], form: str | None, **options: Any) -> int:
     """Check links of documents, bookmarks or lists, of all documents of a folder, or given by URL; exit 1 if one is
     broken.
+
+    A link that afresh may not ask (robots.txt forbids it, or its address is not public: fetch.allowed_networks) is
+    unknown, as one that could not be told this time: the exit code stays 0 unless --fail-on names unknown. 2 means that
+    nothing could be read.
     """
     timeout = options["timeout"]
     for given in filter(None, (timeout, options["delay"])):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from afresh.base.errors import ParseError, UsageError
 from afresh.base.models import Fetched, Request
+from afresh.base.outcome_words import outcome_words
 from afresh.base.records.links import LinkRef
 from afresh.doors.cli.check_rows import Row, Rows, address_of
 from afresh.links.documents.reading import occurrences_of_page
@@ -88,7 +89,7 @@ class Crawl:
             here, asked = waiting.pop(0), asked + 1
             outcome = await self._run.fetch(Request(url=here, is_crawl=True))
             if not isinstance(outcome, Fetched):
-                raise UsageError(f"no sitemap came from {here}")
+                raise UsageError(f"no sitemap came from {here}: {outcome_words(outcome)}")
             try:
                 sitemap = read_sitemap(
                     outcome.body, url=here, content_type=outcome.trip.headers.get("content-type", "")

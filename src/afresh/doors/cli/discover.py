@@ -94,9 +94,9 @@ def _tell(found: Discovery) -> None:
     for dropped in found.duplicates:
         click.echo(f"duplicate  {dropped.url}  of {dropped.kept} ({dropped.reason})")
     for feed in found.dead:
-        click.echo(f"dead       {feed.url}  {clean(feed.error)}")
+        click.echo(f"{'forbidden' if feed.is_forbidden else 'dead     '}  {feed.url}  {clean(feed.error)}")
     for site in found.unreachable:
-        click.echo(f"no answer  {site.url}  {clean(site.error)}")
+        click.echo(f"{'forbidden' if site.is_forbidden else 'no answer'}  {site.url}  {clean(site.error)}")
     for site in found.barren:
         click.echo(f"no feed    {site.url}  {clean(site.error)}")
     if not found.feeds:

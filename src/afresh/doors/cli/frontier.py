@@ -9,6 +9,7 @@ import orjson
 from afresh.base.clock import SystemClock
 from afresh.base.durations import format_duration, parse_duration
 from afresh.base.errors import ServiceAway, UsageError
+from afresh.base.iso_times import from_iso
 from afresh.base.plain_numbers import counted
 from afresh.base.records.frontier import UrlStanding
 from afresh.doors.cli.event_loop import run_async
@@ -16,7 +17,6 @@ from afresh.doors.cli.lazy import PlainGroup
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, json_option, moment, print_json, print_table, print_told
 from afresh.doors.cli.seeding import seeds_named
-from afresh.doors.presenting.times import from_iso
 from afresh.http.service import Call, HttpService
 
 _PATIENCE = 5.0  # seconds

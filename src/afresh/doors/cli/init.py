@@ -202,7 +202,7 @@ def _wanted(settings: Settings, what: Sequence[str], *, discovers: bool) -> list
     """What files name, and what sites announce."""
     files = [one for one in what if Path(one).is_file()]
     addresses = [one for one in what if one not in files]
-    found = [item for name in files for item in _of_file(name)]
+    found = [item for name in files for item in _of_file(name, settings)]
     if not addresses:
         return found
     if not discovers:
@@ -210,17 +210,17 @@ def _wanted(settings: Settings, what: Sequence[str], *, discovers: bool) -> list
     return [*found, *_announced(settings, addresses)]
 
 
-def _of_file(name: str) -> list[Wanted]:
+def _of_file(name: str, settings: Settings) -> list[Wanted]:
     body = read_file(name)
     try:
-        return list(read_import(body, name=name).wanted)
+        return list(read_import(body, name=name, settings=settings).wanted)
     except ParseError as error:
         raise UsageError(f"cannot import {name}: {error}") from error
 
 
 def _announced(settings: Settings, addresses: Sequence[str]) -> list[Wanted]:
-    """The feeds of each address; a page where there are none; where nobody answers, what was named unless that is a
-    bare site."""
+    """The feeds of each address; a page where there are none; where nobody answers, what was named, unless that is a
+    bare site that is not there at all."""
     found: list[Wanted] = []
     for address in addresses:
         shown = clean(without_secret(address))
@@ -229,15 +229,21 @@ def _announced(settings: Settings, addresses: Sequence[str]) -> list[Wanted]:
         if made.feeds:
             found += [named_by_document(feed.url, title=feed.title) for feed in made.feeds]
             continue
-        why = made.unreachable[0].error if made.unreachable else ""
-        # Of a site a page would come, and be taken for a feed that cannot be read; what we refuse is told by add.
-        if why and is_bare(address) and not why.startswith(Failure.ADDRESS):
-            click.echo(f"{shown} cannot be asked ({clean(why)}): not watched; try again when it answers", err=True)
+        silent = made.unreachable[0] if made.unreachable else None
+        if silent is None:
+            found.append(Wanted(url=made.barren[0].url if made.barren else address, kind=Kind.PAGE))
+            click.echo(f"{shown} announces no feed: watched as a page", err=True)
             continue
-        kind = Kind.FEED if why else Kind.PAGE
-        found.append(Wanted(url=made.barren[0].url if made.barren else address, kind=kind))
-        words = f"cannot be asked ({clean(why)})" if why else "announces no feed"
-        click.echo(f"{shown} {words}: watched as a {kind}", err=True)
+        why = clean(silent.error)
+        # What we refuse is told by add.
+        if is_bare(address) and not silent.is_passing and not why.startswith(Failure.ADDRESS):
+            click.echo(f"{shown} cannot be asked ({why}): not watched; try again when it answers", err=True)
+            continue
+        found.append(Wanted(url=address, kind=Kind.FEED))
+        what = "watched as a feed"
+        if is_bare(address) and silent.is_passing:
+            what += "; the daemon asks it when it can, and says which feeds it announces"
+        click.echo(f"{shown} cannot be asked now ({why}): {what}", err=True)
     return found
 
 

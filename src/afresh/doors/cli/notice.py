@@ -12,6 +12,7 @@ from afresh.base.clock import SystemClock
 from afresh.base.durations import parse_duration
 from afresh.base.errors import UsageError
 from afresh.base.executor import InPlace
+from afresh.base.iso_times import from_iso
 from afresh.base.records.notices import NewNotice, Topic
 from afresh.base.settings import Settings
 from afresh.doors.cli.context import settings_of, with_store
@@ -19,7 +20,6 @@ from afresh.doors.cli.lazy import PlainGroup
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, json_option, print_json, print_table, print_told
 from afresh.doors.presenting.notices import notice_page, view_notice
-from afresh.doors.presenting.times import from_iso
 from afresh.doors.presenting.times import relative as distance
 from afresh.notices.delivery import make_sender, try_target
 from afresh.notices.outbox import add_notice, new_secret

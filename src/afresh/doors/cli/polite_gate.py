@@ -51,6 +51,7 @@ async def polite_gate(
             patience=patience,
             access=access,
             ledger=ledger,
+            asks_again=False,
         )
         try:
             yield gate

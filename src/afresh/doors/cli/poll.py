@@ -9,6 +9,7 @@ import click
 
 from afresh.base.durations import format_duration, parse_duration
 from afresh.base.errors import StoreBusy, UsageError
+from afresh.base.iso_times import from_iso
 from afresh.base.models import Resource, ResourceFilter, Site, Status
 from afresh.base.plain_numbers import roughly
 from afresh.base.protocols import Store
@@ -21,7 +22,7 @@ from afresh.doors.cli.output import json_option, moment, print_json, print_table
 from afresh.doors.cli.patience import tell_progress
 from afresh.doors.cli.which_resources import chosen
 from afresh.doors.presenting.resources import VisitView, view_visit
-from afresh.doors.presenting.times import from_iso, own_zone, upcoming
+from afresh.doors.presenting.times import own_zone, upcoming
 from afresh.doors.presenting.why_words import WORTH_A_WORD, held_words
 from afresh.engine.daemon import running_daemon
 from afresh.engine.edit_resource import MOST_ASKED, visit_now

@@ -26,12 +26,15 @@ _OPTIONS = (
     click.option(
         "--strategy",
         metavar="NAME",
-        help="Who decides about visits: priced, 2steps, only_tau, only_sat or uniform; `none`: the setting.",
+        help="Who decides about visits: priced (rules and a price), 2steps (feeds that lose entries, then the most "
+        "useful ones), only_tau (the most useful ones), only_sat (those about to lose entries) or uniform (all equally "
+        "often); `none`: the setting. docs/howto/choose-a-strategy.md explains each.",
     ),
     click.option(
         "--estimator",
         metavar="NAME",
-        help="What it goes by: last_interval, single, periodic, hybrid, shapes, censored or moving_average; `none`.",
+        help="How often a strategy other than priced believes that a feed publishes: last_interval, single, periodic, "
+        "hybrid, shapes, censored or moving_average; `none`. docs/howto/choose-a-strategy.md explains each.",
     ),
     click.option(
         "--mean-delay", metavar="DURATION", help="The mean delay of entries to reach, like 20m; `none` takes it back."

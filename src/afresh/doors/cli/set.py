@@ -14,6 +14,7 @@ from afresh.base.durations import format_duration, parse_duration
 from afresh.base.errors import AfreshError, UsageError
 from afresh.base.models import Kind, Resource, ResourceFilter, Status
 from afresh.base.plain_numbers import counted
+from afresh.base.settings import Settings
 from afresh.doors.cli.context import settings_of, with_store
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, json_option, print_json, print_told
@@ -158,9 +159,9 @@ def set_command(
         if url:
             found = [change_address(store, found[0].id, url, settings, now=time.time())]
         if len(keys) != 1:
-            return _change_many(store, found, wish, as_json=as_json)
+            return _change_many(store, found, wish, settings, as_json=as_json)
         was = found[0]
-        resource = _change_one(store, was, wish)
+        resource = _change_one(store, was, wish, settings)
         now = time.time()
         allowed = allowed_words(held_back(store, settings.budget, now=now), now, own_zone()) if at_once else ""
         missing = _unmatched(store, resource) if wish.watched else ()
@@ -212,7 +213,7 @@ def _named(resource: Resource) -> str:
     return clean(f"#{resource.id} {resource.url}{title}")
 
 
-def _change_one(store: Store, resource: Resource, wish: _Wish) -> Resource:
+def _change_one(store: Store, resource: Resource, wish: _Wish, settings: Settings) -> Resource:
     changes = wish.changes_of(resource)
     if wish.watched and changes.get("kind", resource.kind) is not Kind.PAGE:
         raise UsageError("parts are watched of pages; this is none")
@@ -220,7 +221,7 @@ def _change_one(store: Store, resource: Resource, wish: _Wish) -> Resource:
         change_watch(store, page_scope(resource.id), wish.watched)
     if wish.visited:
         change_choice(store, scope_of(store, feed=resource.id), wish.visited)
-    return change(store, resource.id, changes, now=time.time(), at_once=wish.at_once)
+    return change(store, resource.id, changes, now=time.time(), at_once=wish.at_once, settings=settings)
 
 
 def _unmatched(store: Store, resource: Resource) -> tuple[str, ...]:
@@ -229,13 +230,13 @@ def _unmatched(store: Store, resource: Resource) -> tuple[str, ...]:
     return unmatched(store, resource)
 
 
-def _change_many(store: Store, found: Sequence[Resource], wish: _Wish, *, as_json: bool) -> int:
+def _change_many(store: Store, found: Sequence[Resource], wish: _Wish, settings: Settings, *, as_json: bool) -> int:
     """Each by itself: one that cannot be changed so is told, and the others are changed."""
     done: list[Resource] = []
     refused: list[str] = []
     for resource in found:
         try:
-            done.append(_change_one(store, resource, wish))
+            done.append(_change_one(store, resource, wish, settings))
         except AfreshError as error:
             refused.append(f"#{resource.id} {resource.url}: {error}")
     if as_json:

@@ -12,6 +12,7 @@ import click
 
 from afresh.base.durations import format_duration
 from afresh.base.errors import UsageError
+from afresh.base.iso_times import from_iso
 from afresh.base.models import Kind, Resource, ResourceFilter, Status
 from afresh.base.page_numbers import host_of
 from afresh.base.plain_numbers import counted
@@ -31,7 +32,7 @@ from afresh.doors.cli.resource_facts import facts_for_people
 from afresh.doors.presenting.entries import view_found_entry
 from afresh.doors.presenting.folders import view_resource_folders
 from afresh.doors.presenting.resources import ResourceView, VisitView, view_resource, view_visit
-from afresh.doors.presenting.times import from_iso, upcoming
+from afresh.doors.presenting.times import upcoming
 from afresh.engine.explaining import redirect_words
 from afresh.engine.exporting import FORMATS, listed_all
 from afresh.engine.searching import entry_filter, read_entries

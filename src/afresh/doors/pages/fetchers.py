@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from fastapi import APIRouter
 from fastapi.responses import Response
 
+from afresh.base.iso_times import from_iso
 from afresh.doors.pages.rendering import render
-from afresh.doors.presenting.times import from_iso, iso
+from afresh.doors.presenting.times import iso
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.params import Context
 

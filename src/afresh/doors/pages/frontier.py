@@ -9,13 +9,14 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
 from afresh import __version__
+from afresh.base.iso_times import from_iso
 from afresh.base.records.frontier import FailedPage, FetcherAccount, PageResult, SiteFacts, UrlStanding
 from afresh.base.records.frontier_store import Holding
 from afresh.base.records.queues import DEFAULT_CRAWL
 from afresh.doors.pages.plots import Line, Plot, as_csv
 from afresh.doors.pages.rendering import render
 from afresh.doors.presenting.showing import shown
-from afresh.doors.presenting.times import from_iso, iso
+from afresh.doors.presenting.times import iso
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.frontier.door import Door
 from afresh.doors.rest.incoming_gate import CALLER

@@ -14,11 +14,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from afresh.base.durations import format_duration
+from afresh.base.iso_times import from_iso
 from afresh.base.plain_numbers import counted
 from afresh.base.search_words import marks, words_sought
 from afresh.doors.presenting.checks import alike_words
 from afresh.doors.presenting.explained_numbers import number_name, quantity
-from afresh.doors.presenting.times import ago, from_iso, upcoming
+from afresh.doors.presenting.times import ago, upcoming
 from afresh.doors.rest.encoding import Json
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, tzinfo
 from functools import lru_cache
 
 from afresh.base.durations import format_duration
+from afresh.base.iso_times import from_iso
 
 _EARLIEST = -62_135_596_800.0  # year 1
 _LATEST = 253_402_300_799.0  # end of year 9999
@@ -36,11 +37,6 @@ def _minute(number: int) -> str:
 def own_zone() -> tzinfo:
     """Of the person at this machine."""
     return datetime.now(UTC).astimezone().tzinfo or UTC
-
-
-def from_iso(text: str | None) -> float | None:
-    """Seconds of one of our own ISO times."""
-    return None if text is None else datetime.fromisoformat(text).timestamp()
 
 
 def plain(text: str | None) -> str:

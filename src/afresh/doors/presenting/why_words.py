@@ -5,7 +5,7 @@ import textwrap
 from collections.abc import Mapping
 from datetime import UTC, datetime, tzinfo
 
-from afresh.base.models import Explanation, Kind, Resource, Status
+from afresh.base.models import Explanation, Failure, Kind, Resource, Result, Status
 from afresh.base.plain_numbers import often, roughly
 from afresh.base.records.explained import HeldBack
 
@@ -31,6 +31,8 @@ def why_sentence(resource: Resource, told: Explanation, zone: tzinfo = UTC) -> s
     if resource.last_visit is None:
         then = "" if resource.pinned is None else f"; then every {roughly(resource.pinned)}, because somebody said so"
         return f"As soon as its site allows, because it was never visited{then}"
+    if resource.last_result is Result.REFUSED and resource.error.startswith(Failure.ROBOTS):
+        return "Not asked for, because robots.txt forbids it; looked at again when robots.txt is read anew"
     if resource.last_result is not None and not resource.last_result.is_success:
         return _after_failure(resource)
     if resource.pinned is not None:

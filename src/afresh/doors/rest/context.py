@@ -6,6 +6,7 @@ from typing import ParamSpec, Protocol, TypeVar
 from afresh.base.models import Explanation
 from afresh.base.protocols import Store
 from afresh.base.records.links import NewVersion
+from afresh.base.settings import Settings
 from afresh.doors.presenting.resources import Added
 from afresh.engine.add import Wanted
 from afresh.engine.budget_report import BudgetReport
@@ -35,6 +36,9 @@ class ServiceContext(Protocol):
 
     @property
     def store(self) -> Store: ...
+
+    @property
+    def settings(self) -> Settings: ...
 
     @property
     def version(self) -> str: ...

@@ -104,12 +104,6 @@ class Sources:
     def __len__(self) -> int:
         return len(self.last)
 
-    @property
-    def bytes_per_source(self) -> float:
-        """Memory, the model's rows included."""
-        arrays = (self.states, self.last, self.windows, self.selectivity, self.weights, *self.standings)
-        return sum(array.nbytes for array in arrays) / max(1, len(self))
-
     def advance(self, now: float, measure: int = UTILITY) -> None:
         """Let time pass."""
         accumulate(

@@ -128,9 +128,3 @@ def homes(
     limit = float(sizes.sum()) / fetchers / 4.0
     labels = communities(count, sources, targets, weights, sizes, limit=limit, rng=rng)
     return assign(labels, sources, targets, weights, sizes, fetchers=fetchers, slack=slack)[labels]
-
-
-def cut_share(sources: Numbers, targets: Numbers, weights: Floats, owner: Numbers) -> float:
-    """The share of links between sites of different fetchers; 0 if there are no links."""
-    total = float(weights.sum())
-    return float(weights[owner[sources] != owner[targets]].sum()) / total if total > 0.0 else 0.0

@@ -143,10 +143,10 @@ def _beside(plain: Plain, imported: float, imported_cpu: float, crawled: dict[st
 
 async def _configure(scheduler: Scheduler, options: BenchOptions) -> None:
     settings = {
-        "default_crawl_delay": options.delay,
+        "default_delay": options.delay,
         "revisit_after": options.revisit_after,
-        "reservation_seconds": options.reservation,
-        "long_term_prio_mode": options.set_order,
+        "lease_seconds": options.reservation,
+        "site_order": options.set_order,
     }
     await scheduler.ask("PUT", "/settings", orjson.dumps(settings))
 

@@ -147,6 +147,6 @@ class Profile:
 
 
 def _hash(text: str) -> int:
-    import hashlib  # noqa: PLC0415 (where nothing is compared, nobody waits for it)
+    from afresh.base.hashing import digest64  # noqa: PLC0415 (where nothing is compared, nobody waits for it)
 
-    return int.from_bytes(hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
+    return int.from_bytes(digest64(text), "big")

@@ -110,11 +110,6 @@ def is_error_page(page: PageText) -> bool:
     return any(signal.kind is Turned.SOFT_404 and signal.score >= CERTAIN for signal in signals_of(Profile(page)))
 
 
-def strongest(page: Profile) -> float:
-    """Score of the surest sign, 0 without one."""
-    return max((signal.score for signal in page_signals(page)), default=0.0)
-
-
 def page_signals(page: Profile) -> tuple[Signal, ...]:
     """The signs of a page, computed once for a profile."""
     known: tuple[Signal, ...] | None = page.notes.get("signals")

@@ -12,17 +12,6 @@ def expected_changes(y: float) -> float:
 
 
 @compiled()
-def streaming_em(found: float, time: float, interval: float, changed: bool, gain: float) -> tuple[float, float]:
-    """EM with constant gain: running means of expected changes and of intervals; the rate is their quotient.
-
-    A gain of 0.05 to 0.2 follows drift; ``found`` and ``time`` are all that is kept of a page.
-    """
-    rate = found / time if time > 0.0 else 0.0
-    seen = expected_changes(rate * interval) if changed else 0.0
-    return found + gain * (seen - found), time + gain * (interval - time)
-
-
-@compiled()
 def stochastic_approximation(
     rate: float, previous: float, poll_rate: float, changed: bool, count: int, momentum: float
 ) -> tuple[float, float]:

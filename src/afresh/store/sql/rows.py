@@ -6,7 +6,6 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields
 from functools import lru_cache
-from hashlib import blake2b
 from string import ascii_uppercase
 from typing import TYPE_CHECKING
 
@@ -15,6 +14,7 @@ import numpy as np
 import orjson
 
 from afresh.base.errors import ModelError
+from afresh.base.hashing import digest64
 from afresh.base.models import (
     Counters,
     Enclosure,
@@ -58,8 +58,7 @@ def url_key(url: str) -> int:
 
     Links to parts of a page have that of the page: whoever visits one finds the others by it.
     """
-    digest = blake2b(url.partition("#")[0].encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest, "big", signed=True)
+    return int.from_bytes(digest64(url.partition("#")[0]), "big", signed=True)
 
 
 def clean(text: str) -> str:

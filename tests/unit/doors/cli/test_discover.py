@@ -30,3 +30,15 @@ def test_feeds_that_are_watched_already_are_counted(
     assert run([*store, "discover", "a.example", "--add", "--json"]) == 0
     told = json.loads(capsys.readouterr().out)
     assert (told["added"], told["known"]) == (0, 3)
+
+
+def test_what_robots_forbids_is_told_as_that(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def find(*_: object) -> Discovery:
+        dead = Candidate(url="https://a.example/1", error="robots.txt forbids it", is_forbidden=True)
+        return Discovery(feeds=(), dead=(dead,), duplicates=(), unreachable=())
+
+    monkeypatch.setattr(discover, "find_feeds", find)
+    run(["--store", str(tmp_path / "s.db"), "discover", "a.example"])
+    assert capsys.readouterr().out == "forbidden  https://a.example/1  robots.txt forbids it\n"

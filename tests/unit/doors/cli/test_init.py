@@ -10,11 +10,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
 
 from afresh.base.records.notices import Topic
 from afresh.base.settings import load_settings
 from afresh.doors.cli.main import EXIT_USAGE, run
 from afresh.store import open_store
+from tests.fakes.served import served
 
 OPML = '<opml version="2.0"><body><outline text="A" xmlUrl="https://a.example/feed"/></body></opml>'
 BOOKMARKS = '<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><DT><A HREF="https://b.example/page">B</A></DL>'
@@ -172,6 +177,32 @@ def test_a_site_that_cannot_be_asked_is_not_watched_as_a_feed(folder: Path, caps
     assert "not watched; try again when it answers" in capsys.readouterr().err
     assert run(["list", "--json"]) == 0
     assert json.loads(capsys.readouterr().out) == []
+
+
+@pytest.mark.parametrize(
+    ("robots", "page", "why"),
+    [
+        (503, 200, "robots.txt could not be read: HTTP 503; try again after "),
+        (404, 503, "HTTP 503"),
+        (404, 429, "HTTP 429"),
+    ],
+)
+def test_a_site_that_cannot_be_asked_now_is_kept_for_the_daemon(
+    folder: Path, capsys: pytest.CaptureFixture[str], robots: int, page: int, why: str
+) -> None:
+    def answer(request: Request) -> Response:
+        status = robots if request.url.path == "/robots.txt" else page
+        return Response(status_code=status, headers={"Retry-After": "3600"} if status >= 429 else {})
+
+    with served(Starlette(routes=[Route("/{path:path}", answer)])) as site:
+        assert run(["--set", "fetch.allowed_networks=127.0.0.0/8", "init", "--watch", site, "--json"]) == 0
+        told = capsys.readouterr()
+    assert json.loads(told.out)["added"] == 1
+    assert f"cannot be asked now ({why}" in told.err
+    assert "watched as a feed; the daemon asks it when it can, and says which feeds it announces" in told.err
+    assert "asked again at" not in told.err
+    assert run(["list", "--json"]) == 0
+    assert [item["kind"] for item in json.loads(capsys.readouterr().out)] == ["feed"]
 
 
 @pytest.mark.parametrize(("answers", "added"), [(b"mine.opml\n\n30\n", 1), (b"mine.opml", 1), (b"", 0)])

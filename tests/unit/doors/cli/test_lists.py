@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from afresh.base.models import Result
-from afresh.doors.cli.main import run
+from afresh.doors.cli.main import EXIT_WRONG, run
 from afresh.store import open_store
 from tests.fakes.desk import Desk
 from tests.laws.store_material import NOW, feeds, report, take
@@ -81,6 +81,17 @@ def test_a_note_can_be_changed(desk: Desk) -> None:
     desk.run("set", "https://a.example/feed", "--note", "for later")
     assert desk.json("show", "https://a.example/feed")["note"] == "for later"
     assert "10,000" in desk.run("set", "https://a.example/feed", "--note", "x" * 10_001, code=2)
+
+
+def test_a_row_of_an_unknown_kind_is_refused_and_the_others_are_added(
+    desk: Desk, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = desk.file("x.csv", "url,kind\nhttps://a.example/feed,nosuch\nhttps://b.example/feed,feed\n")
+    assert run(["--store", str(desk.folder / "desk.db"), "import", file]) == EXIT_WRONG
+    told = capsys.readouterr()
+    assert told.out.startswith("1 added")
+    assert "refused 'https://a.example/feed': 'nosuch' is no kind of resource" in told.err
+    assert [item["url"] for item in desk.json("list")] == ["https://b.example/feed"]
 
 
 def test_a_damaged_file_is_imported_and_told(desk: Desk, capsys: pytest.CaptureFixture[str]) -> None:

@@ -29,6 +29,13 @@ def told(**numbers: float) -> Explanation:
     return Explanation(rule="priced", summary="the rule's own words", numbers={"interval": 1_200.0, **numbers})
 
 
+def test_what_robots_forbids_is_no_failed_visit() -> None:
+    error = "robots: robots.txt disallows it (fetch.respect_robots)"
+    page = replace(FEED, kind=Kind.PAGE, last_result=Result.REFUSED, error=error, counters=Counters(failures=1))
+    said = why_sentence(page, told())
+    assert said == "Not asked for, because robots.txt forbids it; looked at again when robots.txt is read anew"
+
+
 def test_how_often_and_because_of_what() -> None:
     rhythm = {"busiest_hour": 8.0, "busiest_hour_factor": 2.0, "weekend_factor": 0.2}
     said = why_sentence(FEED, told(rate_per_day=72.0, **rhythm))

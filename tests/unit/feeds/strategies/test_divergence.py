@@ -4,16 +4,15 @@ import numpy as np
 import pytest
 
 from afresh.base.errors import ModelError
-from afresh.feeds.strategies.divergence import (
+from afresh.feeds.strategies.divergence import saturation_coefficient, threshold_for
+from tests.laws.divergence import (
     approximate_utility,
     constant_rate_interval,
     constant_rate_utility,
     exact_utility,
     is_saturated,
     query_set_divergence,
-    saturation_coefficient,
     stream_divergence,
-    threshold_for,
     window_divergence,
 )
 

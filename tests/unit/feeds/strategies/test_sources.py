@@ -6,6 +6,7 @@ import pytest
 from afresh.base.errors import ModelError
 from afresh.feeds.strategies.sources import UTILITY, WAITING, Sources
 from afresh.lab.refresh.catalogue import estimator, strategy
+from tests.bench.refresh import bytes_per_source
 
 DAY = 86_400.0
 
@@ -75,7 +76,7 @@ def test_the_first_refresh_teaches_nothing() -> None:
 
 
 def test_a_source_takes_less_than_64_bytes() -> None:
-    assert made(1_000).bytes_per_source <= 64
+    assert bytes_per_source(made(1_000)) <= 64
 
 
 @pytest.mark.parametrize("changes", [{"cost": 0.0}, {"worth": -1.0}, {"selectivity": 1.5}, {"worth": float("nan")}])

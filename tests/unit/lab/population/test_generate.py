@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from afresh.base.errors import ModelError
-from afresh.feeds.patterns import Pattern, WindowKind, classify_all, window_kind
+from afresh.feeds.patterns import Pattern, classify_all
 from afresh.lab.population import CLASS_SHARES, RECIPES, START, Recipe, generate, readme
 from afresh.lab.population.laws import (
     WINDOW_SHARES,
@@ -23,6 +23,7 @@ from afresh.lab.population.laws import (
 )
 from afresh.lab.population.rhythms import FLAT, MONDAY, make_rhythms
 from afresh.lab.traces import read_trace, write_trace
+from tests.laws.window_kinds import WindowKind, window_kind
 
 DAY, HOUR = 86_400.0, 3_600.0
 FEEDS = 10_000

@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from afresh.base.errors import ModelError
 from afresh.lab.revisit.last_modified import complete_history_rate, last_modified_rate
 from afresh.lab.revisit.rate_from_visits import cho_rate, em_map_rate, mle_rate, moment_rate, naive_rate
-from afresh.pages.beliefs.streaming import large_numbers_rate, stochastic_approximation, streaming_em
+from afresh.lab.rivals.page_rates import RATE, learn_streaming
+from afresh.pages.beliefs.streaming import large_numbers_rate, stochastic_approximation
+from afresh.pages.policies.policy import FIRST
 
 VISITS = st.lists(st.tuples(st.floats(0.01, 1e6), st.booleans()), min_size=2, max_size=30)
 
@@ -78,13 +80,14 @@ def test_likelihood_is_flat_at_its_maximum(visits: list[tuple[float, bool]]) -> 
 
 def test_streaming_em_settles_at_the_rate() -> None:
     rng = np.random.default_rng(5)
-    found, time = 1.0, 1.0
+    params, page, site, world = np.array([0.02]), np.zeros(FIRST + 4), np.zeros(1), np.zeros(16)
     seen = []
     for _ in range(4000):
-        interval = float(rng.exponential(2.0))
-        found, time = streaming_em(found, time, interval, bool(rng.random() < -math.expm1(-0.7 * interval)), 0.02)
-        seen.append(found / time)
-    assert np.mean(seen[1000:]) == pytest.approx(0.7, rel=0.08)
+        interval = float(rng.exponential(200.0))
+        changed = float(rng.random() < -math.expm1(-0.007 * interval))
+        learn_streaming(params, page, site, world, 0.0, interval, changed, 0.0)
+        seen.append(page[RATE])
+    assert np.mean(seen[1000:]) == pytest.approx(0.007, rel=0.08)
 
 
 def test_estimators_for_visits_at_poisson_times() -> None:

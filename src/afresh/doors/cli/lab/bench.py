@@ -98,7 +98,12 @@ def scale_command(
 @click.option("--for", "duration", default="30s", show_default=True, help="How long fetchers work.")
 @click.option("--kill-every", metavar="DURATION", help="Kill a scheduler process with SIGKILL this often.")
 @click.option("--workers", default=0, help="Scheduler processes (default: one for SQLite, two for PostgreSQL).")
-@click.option("--site-order", default="due", show_default=True, help="Order of sites; all: each in turn.")
+@click.option(
+    "--site-order",
+    default="due",
+    show_default=True,
+    help="Order of sites (docs/howto/run-a-frontier.md lists them); all: each in turn.",
+)
 @click.option("--page-order", default="due", show_default=True, help="Order of pages; all: each in turn.")
 @click.option("--partitioning", default="none", show_default=True, help="Partitioning; all: each in turn.")
 @click.option("--curve", is_flag=True, help="Instead: what a lease costs from 10,000 to a million sites.")

@@ -51,7 +51,7 @@ from afresh.lab.traces import read_trace
     metavar="NAME",
     help="What the strategies know: online (hybrid), single, periodic, hybrid, censored, moving_average learn while "
     "they poll; known: the hourly rates of the test part; true: what is unseen now. priced learns by itself unless "
-    "it is told.",
+    "it is told. docs/howto/choose-a-strategy.md explains each.",
 )
 @click.option(
     "--fairness",

@@ -7,6 +7,7 @@ from uuid import uuid4
 import orjson
 
 from afresh.base.errors import Conflict
+from afresh.base.iso_times import from_iso
 from afresh.base.records.frontier import FrontierStats, Imported, Receipt, SiteList, SiteReport, Standing
 from afresh.base.records.queues import (
     DEFAULT_CRAWL,
@@ -22,7 +23,7 @@ from afresh.doors.python.remote.asking import Plan, ask, asked
 from afresh.doors.python.remote.queue_calls import QueueCalls
 from afresh.doors.python.remote.watching import LOCAL, nothing
 from afresh.frontier.client import Identity
-from afresh.frontier.rest_forms import read_counts, read_list, read_time, read_totals, report_form
+from afresh.frontier.rest_forms import read_counts, read_list, read_totals, report_form
 from afresh.http.service import Call, HttpService
 
 _CONTACT = "client@afresh.invalid"
@@ -175,4 +176,4 @@ def _receipt(content: bytes) -> Receipt:
     answer = orjson.loads(content)
     counts = {name: answer[name] for name in ("visited", "ignored", "discovered", "known", "refused", "repeated")}
     standings = tuple(Standing(item["standing"]) for item in answer["fqdns"])
-    return Receipt(standings=standings, until=read_time(answer["latest_return"]), **counts)
+    return Receipt(standings=standings, until=from_iso(answer["latest_return"]), **counts)

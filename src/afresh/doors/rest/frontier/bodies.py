@@ -12,7 +12,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, defstruct, field
 from afresh.base.email_addresses import EMAIL
 from afresh.base.records.frontier import PageOrder, PageResult, Partitioning, SiteOrder
 from afresh.base.records.queues import LONGEST_KEY
-from afresh.base.settings.frontier import MOST_PAGES, MOST_SITES, MOST_URLS
+from afresh.base.settings.frontier import MOST_PAGES, MOST_SITES, MOST_URLS, FrontierSettings
 
 _ADDRESS = r"^[0-9A-Fa-f:.]*$"
 _PLAIN = r"^[^\x00-\x1f\x7f]*$"
@@ -38,6 +38,7 @@ Key = Annotated[
 Whole = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 Seconds = Annotated[float, Meta(ge=0, le=31_536_000.0)]
 Share = Annotated[float, Meta(ge=0, le=1)]
+LeaseSeconds = Annotated[float, Meta(ge=1, le=2_592_000.0)]
 Moment = Annotated[datetime, Meta(tz=True)]
 Epoch = Annotated[float, Meta(ge=0, le=253_402_300_799)]  # seconds since 1970, to the end of year 9999
 Amount = Annotated[
@@ -264,21 +265,54 @@ class CrawlKey(Struct, forbid_unknown_fields=True, kw_only=True):
     crawl: Annotated[str, Meta(min_length=1, max_length=LONGEST_KEY, pattern=_PLAIN, examples=["news"])]
 
 
-class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
-    """The global settings; PUT resets what is left out."""
+_DEFAULTS = FrontierSettings()
 
-    fqdn_amount: Amount = 10
-    url_amount: Length = 0
-    long_term_prio_mode: SiteOrder = SiteOrder.DUE
-    long_term_part_mode: Partitioning = Partitioning.NONE
-    short_term_prio_mode: PageOrder = PageOrder.DUE
-    default_crawl_delay: Annotated[Seconds, Meta(description="Between two requests to a site that states none.")] = 10.0
-    revisit_share: Annotated[Share | None, Meta(description="Two queues: share of pages seen before.")] = None
-    reservation_seconds: Annotated[float, Meta(ge=1, le=2_592_000.0)] = 3_600.0
-    release_on_submit: bool = True
+
+def _setting(name: str, description: str = "") -> Meta:
+    """Of a setting by our name; what is left out is as ``FrontierSettings`` has it."""
+    return Meta(description=description or None, extra_json_schema={"default": getattr(_DEFAULTS, name)})
+
+
+def _old(name: str) -> Meta:
+    """Of its name in Gäbeler's Table C-14 (``THESIS_NAMES``)."""
+    return Meta(description=f"Old name of {name}, until the next version.", extra_json_schema={"deprecated": True})
+
+
+class Settings(Struct, forbid_unknown_fields=True, kw_only=True):
+    """The global settings; PUT resets what is left out. Old names are understood as well."""
+
+    sites: Annotated[Amount | UnsetType, _setting("sites")] = UNSET
+    pages: Annotated[Length | UnsetType, _setting("pages")] = UNSET
+    site_order: Annotated[SiteOrder | UnsetType, _setting("site_order", "Which sites come first.")] = UNSET
+    partitioning: Annotated[Partitioning | UnsetType, _setting("partitioning", "Which fetcher gets which site.")] = (
+        UNSET
+    )
+    page_order: Annotated[PageOrder | UnsetType, _setting("page_order", "Which pages of a site come first.")] = UNSET
+    default_delay: Annotated[
+        Seconds | UnsetType, _setting("default_delay", "Seconds between two requests to a site that states none.")
+    ] = UNSET
+    revisit_share: Annotated[
+        Share | UnsetType | None, _setting("revisit_share", "Two queues: share of pages seen before.")
+    ] = UNSET
+    lease_seconds: Annotated[
+        LeaseSeconds | UnsetType, _setting("lease_seconds", "How long a fetcher has a site to itself.")
+    ] = UNSET
+    release_on_report: Annotated[
+        bool | UnsetType,
+        _setting("release_on_report", "A report ends the lease; false: it lasts until it expires."),
+    ] = UNSET
     revisit_after: Annotated[
-        Seconds | None, Meta(description="Counts from the next visit of each page; null: by its change rate.")
-    ] = None
+        Seconds | UnsetType | None,
+        _setting("revisit_after", "Counts from the next visit of each page; null: by its change rate."),
+    ] = UNSET
+    fqdn_amount: Annotated[Annotated[int, Meta(ge=0, le=MOST_SITES)] | UnsetType, _old("sites")] = UNSET
+    url_amount: Annotated[Annotated[int, Meta(ge=0, le=MOST_PAGES)] | UnsetType, _old("pages")] = UNSET
+    long_term_prio_mode: Annotated[SiteOrder | UnsetType, _old("site_order")] = UNSET
+    long_term_part_mode: Annotated[Partitioning | UnsetType, _old("partitioning")] = UNSET
+    short_term_prio_mode: Annotated[PageOrder | UnsetType, _old("page_order")] = UNSET
+    default_crawl_delay: Annotated[Seconds | UnsetType, _old("default_delay")] = UNSET
+    reservation_seconds: Annotated[LeaseSeconds | UnsetType, _old("lease_seconds")] = UNSET
+    release_on_submit: Annotated[bool | UnsetType, _old("release_on_report")] = UNSET
     # What simulated fetchers go by (Table C-14): shown if somebody has put it, for the frontier goes by none of it.
     logging_mode: Annotated[int, Meta(ge=0, le=50)] | UnsetType = UNSET
     crawling_speed_factor: Annotated[float, Meta(gt=0, le=1e9)] | UnsetType = UNSET

@@ -19,6 +19,9 @@ _KINDS: Final = {
     "datetime": "a time",
 }
 _CHOICES: Final[dict[str, type[StrEnum]]] = {
+    "site_order": SiteOrder,
+    "page_order": PageOrder,
+    "partitioning": Partitioning,
     "long_term_prio_mode": SiteOrder,
     "short_term_prio_mode": PageOrder,
     "long_term_part_mode": Partitioning,

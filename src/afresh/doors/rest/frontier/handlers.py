@@ -10,7 +10,7 @@ from msgspec import UNSET
 from starlette.responses import Response
 
 from afresh.base.records.frontier import Imported, PageReport, PageResult, Receipt, Seed, SiteReport
-from afresh.base.settings.frontier import FrontierSettings
+from afresh.base.settings.frontier import THESIS_NAMES, FrontierSettings
 from afresh.base.value_class import alike
 from afresh.doors.rest.frontier import answers, bodies
 from afresh.doors.rest.frontier.door import IMPORT_TYPES, Asked, Routes, answer, in_query, stream
@@ -300,8 +300,14 @@ async def change_settings(asked: Asked[bodies.SettingsPatch]) -> Response:  # ty
 
 
 def _said_settings(asked: Asked[Any], known: Mapping[str, Any]) -> dict[str, Any]:
-    """What the body names; raises Refused where that does not go together, with what is ``known`` beside it."""
+    """What the body names, by the names that the store has; raises Refused where that does not go together, with what
+    is ``known`` beside it."""
     said = {name: value for name, value in msgspec.structs.asdict(asked.body).items() if value is not msgspec.UNSET}
+    for old, name in THESIS_NAMES.items():
+        if name in said and said.setdefault(old, said[name]) != said[name]:
+            raise Refused(422, f"body.{name} and its old name {old} differ; give one of them", where=f"body.{name}")
+        if name != old:
+            said.pop(name, None)
     both = {**known, **said}
     least, most = both.get("min_links_per_page") or 0, both.get("max_links_per_page")
     if most is not None and least > most:
@@ -310,9 +316,10 @@ def _said_settings(asked: Asked[Any], known: Mapping[str, Any]) -> dict[str, Any
 
 
 def _settings_view(settings: FrontierSettings) -> bodies.Settings:
-    """By the thesis's names; what another version kept and this one does not know is left out."""
-    known = bodies.Settings.__struct_fields__
-    return bodies.Settings(**{name: value for name, value in settings.to_thesis().items() if name in known})
+    """By our names and the old ones; what another version kept and this one does not know is left out."""
+    known, ours = bodies.Settings.__struct_fields__, {name: getattr(settings, name) for name in THESIS_NAMES.values()}
+    told = {name: value for name, value in settings.to_thesis().items() if name in known}
+    return bodies.Settings(**told | ours)
 
 
 @routes(

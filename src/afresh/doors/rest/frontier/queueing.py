@@ -160,7 +160,7 @@ async def show_blocked(asked: Asked[None]) -> Response:
 
 @routes("GET", "/sites/delay", "urls", "The delay of sites without their own", answer=bodies.Delay, need=Need.MEMBER)
 async def show_delay(asked: Asked[None]) -> Response:
-    """Between two times that single URLs of a site are locked; lists have `default_crawl_delay` of the settings."""
+    """Between two times that single URLs of a site are locked; lists have `default_delay` of the settings."""
     return await answer(asked.request, bodies.Delay(crawl_delay=await Queues(asked.door.frontier).default_delay()))
 
 

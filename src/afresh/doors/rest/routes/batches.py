@@ -102,7 +102,7 @@ async def import_resources(context: Context, body: ImportRequest) -> Response:
     """Watches everything a file names."""
     try:
         said = body.model_dump(exclude={"text"})
-        read = partial(read_import, **said)
+        read = partial(read_import, **said, settings=context.settings)
         found = await context.run(read, body.text.encode("utf-8", "replace"))
     except ParseError as error:
         raise HTTPException(422, str(error)) from error

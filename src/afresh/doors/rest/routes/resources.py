@@ -88,10 +88,10 @@ async def show_resource(context: Context, resource_id: ResourceId) -> Response:
 @router.patch("/{resource_id}", response_model=ResourceView, responses=documented(400, 404, 409, 413, 415))
 async def change_resource(context: Context, resource_id: ResourceId, body: ResourcePatch) -> Response:
     """Changes what the operator may change; with another `url` it keeps its entries and what was learnt."""
-    changes = body.changes()
-    if url := changes.pop("url", ""):
+    wanted, settings = body.changes(), context.settings
+    if url := wanted.pop("url", ""):
         await context.change_address(resource_id, str(url))
-    changed = await context.run(change, context.store, resource_id, changes, now=context.now())
+    changed = await context.run(change, context.store, resource_id, wanted, now=context.now(), settings=settings)
     context.poke()
     return Json(view_resource(changed))
 
