@@ -21,13 +21,14 @@ from afresh.base.politeness import Manners, is_sites_trouble, next_allowed, site
 from afresh.base.settings.sections import PolitenessSettings
 from afresh.base.value_class import alike, dataclass
 from afresh.engine.site_ledger import Ledger, Taken
-from afresh.http.hop import Client, HopRefused
+from afresh.http.failures import HopRefused
 from afresh.http.location import Location, locate
 from afresh.http.robots import RobotsMemory, Rules, Ruling, is_robots, robots_address
 from afresh.parse.robots import MAX_BYTES
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Clock
+    from afresh.http.hop import Client
 
 PATIENCE = 30.0  # seconds a request waits for its site; longer pauses are the caller's business
 _TIME_TO_ASK = 60.0  # seconds of a lease that are kept for the request itself

@@ -17,7 +17,7 @@ import orjson
 from afresh.base.child_process import framed, receive
 from afresh.base.models import Failure
 from afresh.engine.site_ledger import Taken
-from afresh.http.hop import HopRefused
+from afresh.http.failures import HopRefused
 
 if TYPE_CHECKING:
     import socket

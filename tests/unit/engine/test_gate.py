@@ -13,7 +13,8 @@ from afresh.base.models import Failed, Failure, Fetched, NewResource, Outcome, R
 from afresh.base.politeness import Manners, next_allowed
 from afresh.base.settings.sections import PolitenessSettings
 from afresh.engine.gate import Gate
-from afresh.http.hop import Hop, HopRefused
+from afresh.http.failures import HopRefused
+from afresh.http.hop import Hop
 from afresh.http.location import locate
 from afresh.http.robots import Rules, Ruling
 from afresh.store import open_store

@@ -14,7 +14,8 @@ from afresh.base.settings.sections import PolitenessSettings
 from afresh.engine.gate import Gate, manners_of
 from afresh.engine.second_process import Neighbour
 from afresh.engine.site_ledger import Taken
-from afresh.http.hop import Hop, HopRefused
+from afresh.http.failures import HopRefused
+from afresh.http.hop import Hop
 from afresh.http.location import locate
 from afresh.http.robots import RobotsMemory
 from afresh.parse.url import Sites
