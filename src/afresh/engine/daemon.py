@@ -6,6 +6,7 @@ import asyncio
 import random
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
@@ -16,7 +17,7 @@ from afresh.base.executor import Executor
 from afresh.base.lazy import Once, WhenUsed
 from afresh.base.settings import Loaded
 from afresh.base.timekeeping import Timekeeper
-from afresh.base.troubles import STORE, Troubles
+from afresh.base.troubles import DESCRIPTORS, STORE, Troubles
 from afresh.engine import accepted_values as values
 from afresh.engine.add import AddResult, Wanted, add, named_by_document
 from afresh.engine.budget import Budget
@@ -48,6 +49,7 @@ T = TypeVar("T")
 
 _MOMENT = 1.0  # seconds that a door waits for a store that is away
 _LOOK = 5.0  # seconds between two looks whether a strategy was chosen for some feeds
+_SHORTAGE = 15.0  # seconds for which a want of descriptors is shown after it was last met with
 
 
 class Daemon:
@@ -331,7 +333,8 @@ async def running_daemon(
     with opened_store(loaded.settings, makes=True, exclusive=True, purpose=purpose) as store, reading_apart():
         clock = clock or WatchedClock()
         troubles = Troubles(clock.now)
-        gate = make_gate(loaded.settings, store=store, executor=executor, clock=clock, troubles=troubles)
+        tell = partial(troubles.report, DESCRIPTORS, lasting=_SHORTAGE)
+        gate = make_gate(loaded.settings, store=store, executor=executor, clock=clock, on_shortage=tell)
         daemon = None
         try:
             daemon = Daemon(loaded, store, fetcher=gate, executor=executor, clock=clock, seed=seed, troubles=troubles)
