@@ -16,6 +16,7 @@ from afresh.base.errors import StoreAway
 from afresh.base.executor import Executor
 from afresh.base.lazy import Once, WhenUsed
 from afresh.base.settings import Loaded
+from afresh.base.settings.sections import RevisitSettings
 from afresh.base.timekeeping import Timekeeper
 from afresh.base.troubles import DESCRIPTORS, STORE, Troubles
 from afresh.engine import accepted_values as values
@@ -29,7 +30,6 @@ from afresh.engine.loop import Loop
 from afresh.engine.times import WatchedTimes
 from afresh.engine.visit import Concluder
 from afresh.feeds.kind import rule_of
-from afresh.pages.policies import check_policy
 from afresh.parse.child_reader import reading_apart
 from afresh.parse.url import Sites
 from afresh.store import opened_store
@@ -84,7 +84,10 @@ class Daemon:
             seed=seed,
         )
         rule_of(settings.predict.rule, settings.predict.bounds)  # an unknown one is refused now, not at the first visit
-        check_policy(settings.revisit.policy, settings.revisit.objective)
+        if settings.revisit != RevisitSettings():
+            from afresh.pages.policies import check_policy  # noqa: PLC0415 (few say which)
+
+            check_policy(settings.revisit.policy, settings.revisit.objective)
         if settings.refresh.has_rounds:
             from afresh.engine.choose_refresh import check_usual  # noqa: PLC0415 (few say which)
 
