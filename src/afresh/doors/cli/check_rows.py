@@ -150,7 +150,8 @@ class Rows:
             check = replace(check, url=item.url)
         if self._accepted is not None:
             check = self._accepted.judge(check)
-        if check.standing in (Standing.OK, Standing.MOVED) and not has_anchor(run.anchors.get(asked), page.fragment):
+        is_there = check.standing in (Standing.OK, Standing.MOVED)
+        if page.fragment and is_there and not has_anchor(run.anchors.get(asked), page.fragment):
             check = replace(check, status=CheckStatus.FRAGMENT_MISSING, detail=no_anchor(page.fragment))
         return Row(item, check, run.reasons.get(asked))
 
