@@ -34,7 +34,7 @@ from afresh.links.measures.url import host_of, is_front, names_a_page
 from afresh.links.sent_elsewhere import is_asked_for, is_detour, sent_away, sent_elsewhere
 from afresh.links.verdicts.building import is_misnamed, is_shell
 from afresh.links.verdicts.moved import Move, moved_notice, says_that_it_moved
-from afresh.links.verdicts.searched_text import prose_of
+from afresh.links.verdicts.searched_text import view_of
 from afresh.links.verdicts.signals import CERTAIN, Signal, page_signals
 from afresh.links.verdicts.without_model import (
     SAME_ANSWER,
@@ -300,7 +300,7 @@ def wants_probe(trip: Trip, page: Profile) -> bool:
         address
     ):  # may speak of maintenance, as the site of a garage does; a site that is down is down everywhere
         return any(s.kind is Turned.MAINTENANCE and s.score >= CERTAIN for s in page_signals(page))
-    if prose_of(page) < _THIN or _has_sites_title(address, page) or (trip.redirects and is_detour(trip)):
+    if view_of(page).prose < _THIN or _has_sites_title(address, page) or (trip.redirects and is_detour(trip)):
         return True
     return is_misnamed(address, page) or is_suspicious(page)
 
