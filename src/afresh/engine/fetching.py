@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from afresh.base.clock import SystemClock
 from afresh.base.executor import Executor, InPlace
-from afresh.base.lazy import Once
 from afresh.base.politeness import Manners
 from afresh.base.settings import Settings
 from afresh.engine.gate import PATIENCE, Gate, manners_of
@@ -78,15 +78,15 @@ class _Clients:
 
     def __init__(self, plain: HttpFetcher, settings: Settings, clock: Clock) -> None:
         self._plain, self._settings, self._clock = plain, settings, clock
-        self._rendering = Once(self._make_rendering)
 
     def fetch(self, request: Request, *, hop: Hop | None = None) -> Coroutine[Any, Any, Outcome]:
-        return (self._rendering() if request.render else self._plain).fetch(request, hop=hop)
+        return (self._rendering if request.render else self._plain).fetch(request, hop=hop)
 
     async def close(self) -> None:
         await self._plain.close()
 
-    def _make_rendering(self) -> RenderingClient:
+    @cached_property
+    def _rendering(self) -> RenderingClient:
         from afresh.http.rendering import RenderingClient  # noqa: PLC0415 (few pages are made by scripts)
 
         return RenderingClient(self._plain, self._settings.browser, self._settings.fetch, clock=self._clock)
