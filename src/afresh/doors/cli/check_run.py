@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Self
 
 from afresh.base.errors import AfreshError, ResourceNotFound
 from afresh.base.freed_memory import keep_freed_memory
-from afresh.base.models import Fetched, Kind, Outcome, Request, Status
+from afresh.base.models import Fetched, Outcome, Request, Status
 from afresh.base.records.links import Check, CheckStatus, Standing, Usage
 from afresh.base.settings import Settings
 from afresh.base.store_url import in_use
@@ -29,8 +29,8 @@ from afresh.parse.url import Sites, kept_link, kept_url, page_of
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
-    from afresh.base.records.link_store import CheckedLinks
-    from afresh.base.records.links import CheckRecord, LinkRef, ModelChoice
+    from afresh.base.records.link_store import LinkReader
+    from afresh.base.records.links import LinkRef, ModelChoice
     from afresh.doors.cli.check_cache import CheckCache
     from afresh.doors.cli.check_two_processes import Found, OtherHalf, Telling
     from afresh.engine.gate import Gate
@@ -85,7 +85,7 @@ class CheckRun:
         self._settings, self._wish, self._store, self._cache = settings, wish, store, cache
         self._half: OtherHalf | None = None  # the links that another process checks
         self._neighbour: Neighbour | None = None  # which asks some of the sites
-        self._links: CheckedLinks = store.links if store is not None and wish.save else self._unsaved
+        self._links: LinkReader = store.links if store is not None and wish.save else self._unsaved
         self._finder: MoveFinder | None = None
         self._waiting: list[Checked] = []  # to be recorded
         self.found: dict[str, Check] = {}  # by link
@@ -396,22 +396,13 @@ class CheckRun:
             await asyncio.to_thread(self._record, batch)
 
     def _record(self, waiting: list[Checked]) -> None:
+        if self._store is None or not waiting:
+            return
         records = [item.record for item in waiting if item.record is not None]
-        kept = iter(self._links.record_checks(records))
-        self._put_off(records)
+        kept = iter(self._store.links.record_checks(records, rest=self._settings.links.bounds.standard))
         for item in waiting:  # a link is kept by its canonical address, and told by the one somebody wrote
             self._note(item.check if item.record is None else replace(next(kept), url=item.check.url))
         waiting.clear()
-
-    def _put_off(self, records: Sequence[CheckRecord]) -> None:
-        """A link that was looked at just now need not be looked at again as soon as the daemon runs."""
-        if self._store is None:
-            return
-        for record in records:
-            known, due = self._store.get(record.resource), record.check.at + self._settings.links.bounds.standard
-            is_told = known.kind is Kind.LINK and record.check.standing is not Standing.UNKNOWN
-            if is_told and known.due < due:  # a feed or a page goes by its own rule
-                self._store.update(record.resource, due=due)
 
     def _note(self, check: Check) -> None:
         """For the report, and for the next check of the same list."""
