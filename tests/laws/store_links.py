@@ -264,6 +264,11 @@ def a_link_takes_another_address_with_all_that_is_kept_of_it(open_store: Open) -
         store.links.record_checks([record(number, "one")])
         moved = store.links.take_address(number, url="https://new.example/page", site="new.example", now=NOW)
         assert (moved.id, moved.url, moved.versions, moved.state.new_url) == (number, "https://new.example/page", 1, "")
+        known = [NewResource(url=url, site="new.example", kind=Kind.LINK) for url in (_URL, moved.url)]
+        assert [(one.id, one.is_new, one.has_moved) for one in store.add(known, now=NOW)] == [
+            (number, False, True),
+            (number, False, False),
+        ]
         assert store.get("https://new.example/page").site == "new.example"
         taken = "https://other.example/page"
         assert raises(Conflict, store.links.take_address, number, url=taken, site="other.example", now=NOW)

@@ -393,6 +393,7 @@ class Added:
     id: int
     url: str
     is_new: bool
+    has_moved: bool = False  # it is known, and has another address now
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -375,13 +375,13 @@ class CheckRun:
         for link, item in zip(links, added, strict=True):
             if item.id is None:
                 self.unkept[link.url] = item.error
-                continue
-            if not item.is_new:
-                if (now_at := complete(store, item.id, link).url) != item.url:
+            elif item.is_new:
+                if self._wish.usage is not None:
+                    store.links.set_usage(item.id, self._wish.usage)
+            elif item.has_moved or link.title or link.folder or link.tags or link.note:
+                now_at = complete(store, item.id, link).url
+                if now_at != item.url:
                     self._taken[link.url] = now_at
-                continue
-            if self._wish.usage is not None:
-                store.links.set_usage(item.id, self._wish.usage)
         return {item.wanted: item.id for item in added}
 
     async def _take(self, checked: Checked) -> None:
