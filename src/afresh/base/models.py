@@ -490,6 +490,14 @@ class Resource:
     repaired: tuple[str, ...] = ()  # what had to be repaired in the document read last; empty: nothing
 
 
+@dataclass(frozen=True, slots=True)
+class TakenSite:
+    """A site that is somebody's for one request, by a lease without a resource."""
+
+    lease: int
+    pause: float  # seconds it wants between two requests: the operator's wish or its Crawl-delay
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Visit:
     """One row of the log: what was asked, what came, what was decided."""
