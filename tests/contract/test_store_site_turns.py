@@ -14,4 +14,4 @@ def test_law(law: Callable[[Open], None], opener: Open) -> None:
 
 
 def test_the_laws_are_found() -> None:
-    assert len(LAWS) == 6
+    assert len(LAWS) == 7

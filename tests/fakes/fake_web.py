@@ -7,7 +7,8 @@ from typing import ParamSpec, TypeVar
 
 from afresh.base.executor import Executor
 from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Redirect, Rejected, Request, Trip
-from afresh.http.hop import Hop, HopRefused
+from afresh.http.failures import HopRefused
+from afresh.http.hop import Hop
 from afresh.http.location import locate
 
 P = ParamSpec("P")

@@ -140,6 +140,39 @@ def a_link_keeps_the_name_its_owner_gave(open_store: Open) -> None:
         assert store.links.link(nameless).title == "What the page calls itself"
 
 
+def a_link_that_was_checked_rests(open_store: Open) -> None:
+    with opened(open_store) as store:
+        soon, late, silent = (_watch(store, f"{_URL}/{due}", due=due) for due in (NOW + 1.0, NOW + 5_000.0, NOW + 2.0))
+        new = NewResource(url=_URL + "/page", site="other.example", kind=Kind.PAGE, due=NOW)
+        page = store.add([new], now=NOW)[0].id
+        checks = [record(number, "one") for number in (soon, late, page)]
+        checks.append(record(silent, None, status=CheckStatus.OFFLINE, becomes_reference=False))
+        store.links.record_checks(checks, rest=100.0)
+        assert [store.get(number).due for number in (soon, late, silent, page)] == [
+            NOW + 100.0,
+            NOW + 5_000.0,
+            NOW + 2.0,  # nothing was learnt of it
+            NOW,  # goes by its own rule
+        ]
+        store.remove([silent, page])
+        assert store.next_ready() == NOW + 100.0
+
+
+def a_link_that_was_a_page_leaves_the_pace_of_its_site(open_store: Open) -> None:
+    with opened(open_store) as store:
+        new = NewResource(url=_URL, site="site.example", kind=Kind.PAGE, due=NOW)
+        number = store.add([new], now=NOW)[0].id
+        [lease] = take(store)
+        paced = report(lease, turn=NOW + 5.0, frequency=0.25)
+        store.record([replace(paced, pace=replace(paced.pace, added=0.25))])
+        store.update(number, kind=Kind.LINK)
+        store.links.record_checks([record(number, "one", NOW + 1.0)], rest=1e6)
+        kept, site = store.get(number), store.site("site.example")
+        assert (kept.due, kept.turn, kept.frequency) == (NOW + 1.0 + 1e6, None, 0.0)
+        assert site is not None
+        assert site.state.frequency == 0.0
+
+
 def the_reference_moves_on_acceptance_only(open_store: Open) -> None:
     with opened(open_store) as store:
         number = _watch(store)
@@ -231,6 +264,11 @@ def a_link_takes_another_address_with_all_that_is_kept_of_it(open_store: Open) -
         store.links.record_checks([record(number, "one")])
         moved = store.links.take_address(number, url="https://new.example/page", site="new.example", now=NOW)
         assert (moved.id, moved.url, moved.versions, moved.state.new_url) == (number, "https://new.example/page", 1, "")
+        known = [NewResource(url=url, site="new.example", kind=Kind.LINK) for url in (_URL, moved.url)]
+        assert [(one.id, one.is_new, one.has_moved) for one in store.add(known, now=NOW)] == [
+            (number, False, True),
+            (number, False, False),
+        ]
         assert store.get("https://new.example/page").site == "new.example"
         taken = "https://other.example/page"
         assert raises(Conflict, store.links.take_address, number, url=taken, site="other.example", now=NOW)

@@ -1,6 +1,7 @@
 """The laws of a site's turn outside any plan: it is a lease like the others, and it keeps the site's pause."""
 
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 from afresh.base.errors import ModelError
 from afresh.base.protocols import Store
@@ -10,7 +11,25 @@ SITE = "site0.example"
 
 
 def turn(store: Store, now: float = NOW, *, site: str = SITE) -> int | None:
-    return store.take_site(site, holder="law", now=now, until=now + 60)
+    taken = store.take_site(site, holder="law", now=now, until=now + 60)
+    return None if taken is None else taken.lease
+
+
+def who_takes_a_site_is_told_the_pause_it_wants(open_store: Open) -> None:
+    with opened(open_store) as store:
+        store.add(feeds(1), now=NOW)
+        store.record([replace(report(take(store)[0], next_allowed=NOW), robots_read=True, crawl_delay=9.0)])
+        pauses = []
+        for delay in (None, 7.0, 11.0):
+            store.set_site_delay(SITE, delay)
+            taken = store.take_site(SITE, holder="law", now=NOW + 1.0, until=NOW + 2.0)
+            assert taken is not None
+            pauses.append(taken.pause)
+            store.leave_site(taken.lease, next_allowed=NOW)
+        assert pauses == [9.0, 9.0, 11.0]
+        new = store.take_site("new.example", holder="law", now=NOW, until=NOW + 1.0)
+        assert new is not None
+        assert new.pause == 0.0
 
 
 def a_taken_site_is_nobody_elses(open_store: Open) -> None:

@@ -394,6 +394,7 @@ class Added:
     id: int
     url: str
     is_new: bool
+    has_moved: bool = False  # it is known, and has another address now
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -488,6 +489,14 @@ class Resource:
     note: str = ""  # what its owner wrote about it
     saved: float | None = None  # when its owner saved it elsewhere; None: not known
     repaired: tuple[str, ...] = ()  # what had to be repaired in the document read last; empty: nothing
+
+
+@dataclass(frozen=True, slots=True)
+class TakenSite:
+    """A site that is somebody's for one request, by a lease without a resource."""
+
+    lease: int
+    pause: float  # seconds it wants between two requests: the operator's wish or its Crawl-delay
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

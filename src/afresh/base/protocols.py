@@ -17,6 +17,7 @@ from afresh.base.models import (
     ResourceFilter,
     Row,
     Site,
+    TakenSite,
     Visit,
 )
 
@@ -156,7 +157,7 @@ class LeaseStore(Protocol):
 class SiteTurnStore(Protocol):
     """A taken site is nobody else's, a leased one not taken (``tests.laws.store_site_turns``)."""
 
-    def take_site(self, name: str, *, holder: str, now: float, until: float) -> int | None:
+    def take_site(self, name: str, *, holder: str, now: float, until: float) -> TakenSite | None:
         """Reserves a site for one request that no plan foresaw; None: it may not be asked yet, or somebody has it."""
         ...
 

@@ -1,11 +1,21 @@
-"""Listening where it is safe: on loopback without login, on any other address only with tokens or passwords."""
+"""Listening where it is safe: on loopback without login, on any other address only with tokens or passwords.
+
+Where a daemon listens is kept in its store, for commands beside it: of each machine, the daemon that began last.
+"""
+
+from __future__ import annotations
 
 import ipaddress
+import json
 import socket
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from afresh.base.errors import ConfigError
 from afresh.base.settings import ServiceSettings
+
+if TYPE_CHECKING:
+    from afresh.base.protocols import Store
 
 MIN_TOKEN_LENGTH = 16  # shorter ones can be guessed over the network
 
@@ -13,8 +23,9 @@ MIN_TOKEN_LENGTH = 16  # shorter ones can be guessed over the network
 def bind(settings: ServiceSettings) -> socket.socket:
     """The listening socket; refuses what would be unsafe before anything else is started."""
     require_safe_bind(settings.host, settings.tokens, settings.passwords)
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
     try:
-        return socket.create_server((settings.host, settings.port), family=_family(settings.host), backlog=256)
+        return socket.create_server((settings.host, settings.port), family=family, backlog=256)
     except OSError as error:
         raise ConfigError(
             f"cannot listen on {settings.host}:{settings.port}: {error.strerror or error}; "
@@ -28,8 +39,19 @@ def address_of(listener: socket.socket) -> str:
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
 
 
-def _family(host: str) -> socket.AddressFamily:
-    return socket.AF_INET6 if ":" in host else socket.AF_INET
+def keep_address(store: Store, daemon: str, address: str) -> None:
+    """``daemon``: its name, machine and process."""
+    store.put_setting(_key(daemon), json.dumps([daemon, address]))
+
+
+def kept_address(store: Store, daemon: str) -> str:
+    """What it said; empty: nothing, or another one has begun there since."""
+    name, address = json.loads(store.get_setting(_key(daemon)) or '["", ""]')
+    return str(address) if name == daemon else ""
+
+
+def _key(daemon: str) -> str:
+    return f"address/{daemon.rpartition(':')[0]}"
 
 
 def is_loopback(host: str) -> bool:

@@ -111,6 +111,7 @@ class AddResult:
     url: str = ""
     id: int | None = None  # None: not added
     is_new: bool = False
+    has_moved: bool = False  # it is known, and has another address now
     error: str = ""
 
     @property
@@ -147,7 +148,8 @@ def add(store: Store, wanted: Sequence[Wanted], settings: Settings, *, now: floa
             results.append(refused[place])
             continue
         added = next(came)
-        results.append(_result(wanted=item.url, url=added.url, id=added.id, is_new=added.is_new))
+        told = _result(wanted=item.url, url=added.url, id=added.id, is_new=added.is_new, has_moved=added.has_moved)
+        results.append(told)
         if item.watch and added.is_new:
             _watch(store, added.id, item.watch)
         if item.visits and added.is_new:

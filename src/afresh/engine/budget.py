@@ -116,8 +116,10 @@ class Budget:
         own = None if self.held else self.own_price(resource)
         if own is not None:
             return own
-        price = self.price * (1.0 - self.by_byte) + self.price * self.by_byte / USUAL * self.expected(resource)
-        return max(price, self.least_for(resource))
+        price = self.price
+        if self.by_byte:
+            price = price * (1.0 - self.by_byte) + price * self.by_byte / USUAL * self.expected(resource)
+        return max(price, self.least_for(resource)) if self.settings.floor else price
 
     def least_for(self, resource: Resource) -> float:
         """What a visit of this resource would cost without the budget, where that is a ceiling only; 0: it is spent."""
@@ -201,6 +203,8 @@ class Budget:
 
     def report(self, now: float) -> BudgetReport:
         delay, settings, steering = self.delays.mean_at(self.price), self.settings, self.steering
+        # Delays go with the intervals, if more could be spent.
+        sooner = None if delay is None or not (steering is None or steering.may_spend(_MORE)) else delay / _MORE
         return BudgetReport(
             at=now,
             price=self.price,
@@ -211,18 +215,13 @@ class Budget:
             target_delay=settings.mean_delay or None,
             mean_delay=delay,
             mean_lateness=0.0 if steering is None else steering.lateness,
-            delay_with_ten_percent_more=self._delay_with(_MORE),
+            delay_with_ten_percent_more=sooner,
             settled=None if steering is None else steering.is_settled(now),
             since=self.since,
             targets=() if steering is None else steering.targets.reports(),
             spend=settings.spend,
             free_at=None if steering is None or not math.isfinite(free := steering.ready_at()) else free,
         )
-
-    def _delay_with(self, more: float) -> float | None:
-        """The mean delay with so many times the requests: it goes with the intervals. None: they could not be spent."""
-        delay = self.delays.mean_at(self.price)
-        return None if delay is None or not (self.steering is None or self.steering.may_spend(more)) else delay / more
 
 
 def _unrecorded(store: Store, now: float) -> tuple[float, float]:

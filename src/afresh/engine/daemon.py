@@ -6,6 +6,7 @@ import asyncio
 import random
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 from urllib.parse import urlsplit, urlunsplit
 
@@ -15,8 +16,9 @@ from afresh.base.errors import StoreAway
 from afresh.base.executor import Executor
 from afresh.base.lazy import Once, WhenUsed
 from afresh.base.settings import Loaded
+from afresh.base.settings.sections import RevisitSettings
 from afresh.base.timekeeping import Timekeeper
-from afresh.base.troubles import STORE, Troubles
+from afresh.base.troubles import DESCRIPTORS, STORE, Troubles
 from afresh.engine import accepted_values as values
 from afresh.engine.add import AddResult, Wanted, add, named_by_document
 from afresh.engine.budget import Budget
@@ -28,7 +30,6 @@ from afresh.engine.loop import Loop
 from afresh.engine.times import WatchedTimes
 from afresh.engine.visit import Concluder
 from afresh.feeds.kind import rule_of
-from afresh.pages.policies import check_policy
 from afresh.parse.child_reader import reading_apart
 from afresh.parse.url import Sites
 from afresh.store import opened_store
@@ -48,6 +49,7 @@ T = TypeVar("T")
 
 _MOMENT = 1.0  # seconds that a door waits for a store that is away
 _LOOK = 5.0  # seconds between two looks whether a strategy was chosen for some feeds
+_SHORTAGE = 15.0  # seconds for which a want of descriptors is shown after it was last met with
 
 
 class Daemon:
@@ -83,7 +85,10 @@ class Daemon:
             seed=seed,
         )
         rule_of(settings.predict.rule, settings.predict.bounds)  # an unknown one is refused now, not at the first visit
-        check_policy(settings.revisit.policy, settings.revisit.objective)
+        if settings.revisit != RevisitSettings():
+            from afresh.pages.policies import check_policy  # noqa: PLC0415 (few say which)
+
+            check_policy(settings.revisit.policy, settings.revisit.objective)
         if settings.refresh.has_rounds:
             from afresh.engine.choose_refresh import check_usual  # noqa: PLC0415 (few say which)
 
@@ -341,7 +346,8 @@ async def running_daemon(
     with opened_store(loaded.settings, makes=True, exclusive=True, purpose=purpose) as store, reading_apart():
         clock = clock or WatchedClock()
         troubles = Troubles(clock.now)
-        gate = make_gate(loaded.settings, store=store, executor=executor, clock=clock, troubles=troubles)
+        tell = partial(troubles.report, DESCRIPTORS, lasting=_SHORTAGE)
+        gate = make_gate(loaded.settings, store=store, executor=executor, clock=clock, on_shortage=tell)
         daemon = None
         try:
             daemon = Daemon(loaded, store, fetcher=gate, executor=executor, clock=clock, seed=seed, troubles=troubles)

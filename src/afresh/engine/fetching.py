@@ -5,17 +5,15 @@ Apart from the daemon, so that a command that only fetches starts quickly.
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from dataclasses import replace
-from functools import partial
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from afresh.base.clock import SystemClock
 from afresh.base.executor import Executor, InPlace
-from afresh.base.lazy import Once
 from afresh.base.politeness import Manners
 from afresh.base.settings import Settings
-from afresh.base.troubles import DESCRIPTORS, Troubles
 from afresh.engine.gate import PATIENCE, Gate, manners_of
 from afresh.engine.site_ledger import Ledger, SiteLedger
 from afresh.http.client import HttpFetcher
@@ -30,7 +28,6 @@ if TYPE_CHECKING:
     from afresh.http.hop import Hop
     from afresh.http.rendering import RenderingClient
 
-_SHORTAGE = 15.0  # seconds for which a want of descriptors is shown after it was last met with
 _AT_ONCE = 10.0  # seconds: the longest wait for a site in trouble where somebody waits; well within PATIENCE
 
 
@@ -42,12 +39,14 @@ def make_gate(
     clock: Clock | None = None,
     manners: Manners | None = None,
     patience: float = PATIENCE,
-    troubles: Troubles | None = None,
+    on_shortage: Callable[[str], None] | None = None,
     access: Access | None = None,
     ledger: Ledger | None = None,
     asks_again: bool = True,
 ) -> Gate:
     """The gate: limits and guard, a sense for our own outages, pauses, robots.txt; ``access`` to some hosts.
+
+    ``on_shortage`` is told what we lack ourselves.
 
     With a ``store`` sites are shared with every other process on it; without, only this process asks, and who
     ``ledger`` knows of. ``asks_again`` as in ``Gate``.
@@ -62,7 +61,6 @@ def make_gate(
         from afresh.http.access import of_settings  # noqa: PLC0415 (most let everybody in)
 
         access = of_settings(fetch, access)
-    on_shortage = None if troubles is None else partial(_tell, troubles)
     client = HttpFetcher(fetch, clock=clock, health=NetworkHealth(), on_shortage=on_shortage, access=access)
     return Gate(
         _Clients(client, settings, clock),
@@ -82,22 +80,18 @@ class _Clients:
 
     def __init__(self, plain: HttpFetcher, settings: Settings, clock: Clock) -> None:
         self._plain, self._settings, self._clock = plain, settings, clock
-        self._rendering = Once(self._make_rendering)
 
     def fetch(self, request: Request, *, hop: Hop | None = None) -> Coroutine[Any, Any, Outcome]:
-        return (self._rendering() if request.render else self._plain).fetch(request, hop=hop)
+        return (self._rendering if request.render else self._plain).fetch(request, hop=hop)
 
     async def close(self) -> None:
         await self._plain.close()
 
-    def _make_rendering(self) -> RenderingClient:
+    @cached_property
+    def _rendering(self) -> RenderingClient:
         from afresh.http.rendering import RenderingClient  # noqa: PLC0415 (few pages are made by scripts)
 
         return RenderingClient(self._plain, self._settings.browser, self._settings.fetch, clock=self._clock)
-
-
-def _tell(troubles: Troubles, why: str) -> None:
-    troubles.report(DESCRIPTORS, why, lasting=_SHORTAGE)
 
 
 def prompt_manners(settings: Settings) -> Manners:

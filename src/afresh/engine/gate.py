@@ -17,18 +17,31 @@ from typing import TYPE_CHECKING
 from urllib.parse import urljoin
 
 from afresh.base.durations import format_duration
-from afresh.base.models import NO_TERMS, Failed, Failure, Fetched, Outcome, Rejected, Request, Site, Terms, Trip
+from afresh.base.models import (
+    NO_TERMS,
+    Failed,
+    Failure,
+    Fetched,
+    Outcome,
+    Rejected,
+    Request,
+    Site,
+    TakenSite,
+    Terms,
+    Trip,
+)
 from afresh.base.politeness import Manners, is_sites_trouble, next_allowed, site_rest_of
 from afresh.base.settings.sections import PolitenessSettings
 from afresh.base.value_class import alike, dataclass
-from afresh.engine.site_ledger import Ledger, Taken
-from afresh.http.hop import Client, HopRefused
+from afresh.http.failures import HopRefused
 from afresh.http.location import Location, locate
 from afresh.http.robots import RobotsMemory, Rules, Ruling, is_robots, robots_address
 from afresh.parse.robots import MAX_BYTES
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Clock
+    from afresh.engine.site_ledger import Ledger
+    from afresh.http.hop import Client
 
 PATIENCE = 30.0  # seconds a request waits for its site; longer pauses are the caller's business
 _TIME_TO_ASK = 60.0  # seconds of a lease that are kept for the request itself
@@ -66,7 +79,7 @@ class Turn:
 
     site: _Site
     pause: float  # seconds that the site is known to want after it
-    taken: Taken | None = None  # in the store
+    taken: TakenSite | None = None  # in the store
     is_leased: bool = False  # by the caller, whose report tells the store
 
 
@@ -224,7 +237,7 @@ class Gate:
         if self._ledger is None:
             return Turn(site, pause)
         taken = await self._ledger.take(name)
-        return Turn(site, max(pause, taken.pause), taken) if isinstance(taken, Taken) else taken
+        return Turn(site, max(pause, taken.pause), taken) if isinstance(taken, TakenSite) else taken
 
     async def _leave(self, turn: Turn, outcome: Outcome | None, *, is_robots: bool = False) -> None:
         """The site's request has ended, with this outcome, or in between with a redirect or a cancellation (None)."""

@@ -15,9 +15,8 @@ from typing import TYPE_CHECKING, Any, Final
 import orjson
 
 from afresh.base.child_process import framed, receive
-from afresh.base.models import Failure
-from afresh.engine.site_ledger import Taken
-from afresh.http.hop import HopRefused
+from afresh.base.models import Failure, TakenSite
+from afresh.http.failures import HopRefused
 
 if TYPE_CHECKING:
     import socket
@@ -25,7 +24,7 @@ if TYPE_CHECKING:
     from afresh.engine.gate import Gate, Turn
 
 _ASKED, _LENT, _REFUSED, _RETURNED, _TOLD = b"?", b"+", b"-", b".", b"="  # how a message begins
-_OURS: Final = Taken(0, 0.0)
+_OURS: Final = TakenSite(0, 0.0)
 
 
 class Neighbour:
@@ -37,7 +36,7 @@ class Neighbour:
     def __init__(self, end: socket.socket, *, is_ours: Callable[[str], bool], hear: Callable[[bytes], None]) -> None:
         self._end, self._is_ours, self._hear = end, is_ours, hear
         self._numbers = count(1)
-        self._asked: dict[int, asyncio.Future[Taken]] = {}  # turns that we wait for
+        self._asked: dict[int, asyncio.Future[TakenSite]] = {}  # turns that we wait for
         self._lent: dict[int, Turn] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self.gone = asyncio.Event()  # there is nobody any more
@@ -62,17 +61,17 @@ class Neighbour:
 
     # --- what the gate asks -------------------------------------------------------------------------------------------
 
-    async def take(self, site: str) -> Taken | float:
+    async def take(self, site: str) -> TakenSite | float:
         """A turn of the site; raises HopRefused where the other process does not wait for one."""
         if self.gone.is_set() or self._is_ours(site):
             return _OURS
         number = next(self._numbers)
-        turn: asyncio.Future[Taken] = asyncio.get_running_loop().create_future()
+        turn: asyncio.Future[TakenSite] = asyncio.get_running_loop().create_future()
         self._asked[number] = turn
         self._send(_ASKED, orjson.dumps([number, site]))
         return await turn
 
-    async def leave(self, taken: Taken, *, next_allowed: float) -> None:
+    async def leave(self, taken: TakenSite, *, next_allowed: float) -> None:
         """After the request: the site is not asked before then."""
         if taken is not _OURS:
             self._send(_RETURNED, orjson.dumps([taken.lease, next_allowed]))
@@ -105,12 +104,12 @@ class Neighbour:
         elif kind == _RETURNED:
             self._begin(self._gate.take_back(self._lent.pop(number), next_allowed=rest[0]))
         elif kind == _LENT:
-            self._answer(number, Taken(number, rest[0]))
+            self._answer(number, TakenSite(number, rest[0]))
         else:
             words, wait = rest
             self._answer(number, HopRefused(words, cause=Failure.LATER, retry_after=wait))
 
-    def _answer(self, number: int, told: Taken | HopRefused) -> None:
+    def _answer(self, number: int, told: TakenSite | HopRefused) -> None:
         turn = self._asked.pop(number)
         if isinstance(told, HopRefused):
             if not turn.done():

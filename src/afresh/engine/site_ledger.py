@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from afresh.base.errors import StoreAway, StoreBusy
 from afresh.base.executor import Executor, InPlace
-from afresh.base.value_class import dataclass
+from afresh.base.models import TakenSite
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Clock, Store
@@ -23,20 +23,12 @@ _LEASE = 300.0  # seconds until the site of a dead process is handed out again
 _LOOK = 0.5  # seconds after which somebody who has the site is asked again
 
 
-@dataclass(frozen=True, slots=True)
-class Taken:
-    """A site that is ours for one request."""
-
-    lease: int
-    pause: float  # seconds it wants between two requests: the operator's wish or its Crawl-delay
-
-
 class Ledger(Protocol):
     """Who asks the same sites besides: a site is taken for each request, and left with when it may be asked again."""
 
-    async def take(self, site: str) -> Taken | float: ...
+    async def take(self, site: str) -> TakenSite | float: ...
 
-    async def leave(self, taken: Taken, *, next_allowed: float) -> None: ...
+    async def leave(self, taken: TakenSite, *, next_allowed: float) -> None: ...
 
 
 class SiteLedger:
@@ -46,28 +38,27 @@ class SiteLedger:
         self._store, self._clock, self._executor = store, clock, executor
         self._holder = f"{socket.gethostname()}:{os.getpid()}:gate"
 
-    async def take(self, site: str) -> Taken | float:
+    async def take(self, site: str) -> TakenSite | float:
         """The site, or the time at which it is worth trying again. Who is cancelled meanwhile has not taken it."""
         taking = asyncio.ensure_future(self._take(site))
         try:
             return await _to_its_end(taking)
         except asyncio.CancelledError:
-            if taking.done() and not taking.cancelled() and isinstance(taken := taking.result(), Taken):
+            if taking.done() and not taking.cancelled() and isinstance(taken := taking.result(), TakenSite):
                 await self.leave(taken, next_allowed=0.0)
             raise
 
-    async def _take(self, site: str) -> Taken | float:
+    async def _take(self, site: str) -> TakenSite | float:
         now = self._clock.now()
-        lease = await self._executor.write(
+        taken = await self._executor.write(
             self._store.take_site, site, holder=self._holder, now=now, until=now + _LEASE
         )
+        if taken is not None:
+            return taken
         known = await self._executor.read(self._store.site, site)
-        if lease is None:
-            return now + _LOOK if known is None else max(now + _LOOK, known.next_allowed)
-        wishes = () if known is None else (known.delay, known.state.crawl_delay)
-        return Taken(lease, max((wish or 0.0 for wish in wishes), default=0.0))
+        return now + _LOOK if known is None else max(now + _LOOK, known.next_allowed)
 
-    async def leave(self, taken: Taken, *, next_allowed: float) -> None:
+    async def leave(self, taken: TakenSite, *, next_allowed: float) -> None:
         """After the request: nobody asks the site before then."""
         leaving = self._executor.write(self._store.leave_site, taken.lease, next_allowed=next_allowed)
         try:

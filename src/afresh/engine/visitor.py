@@ -66,7 +66,7 @@ class Visitor:
     async def visit(self, lease: Lease) -> Report | None:
         """None: nothing was asked, and all of it ends; the lease is given back."""
         try:
-            outcome = await self._fetch_if_we_can(lease)
+            outcome = await self._fetch(lease)
             if self.is_ending and not outcome.trip.requests and not outcome.trip.robots_requests:
                 with suppress(StoreError):  # it ends by itself
                     await self._executor.write(self._store.release, [lease.id], now=self._clock.now())
@@ -86,25 +86,22 @@ class Visitor:
                 self._budget.steering.note_lost(lease)
             raise
 
-    async def _fetch_if_we_can(self, lease: Lease) -> Outcome:
+    async def _fetch(self, lease: Lease) -> Outcome:
         """For want of our own means it is asked later, and nobody is to blame."""
         try:
-            return await self._fetch(lease)
+            kind = self._concluder.kinds[lease.resource.kind]
+            if kind.asks_store:
+                request = await self._executor.read(kind.request, lease.resource, no_cache=self._no_cache)
+            else:
+                request = kind.request(lease.resource, no_cache=self._no_cache)
+            outcome = await self._fetcher.fetch(replace(request, terms=lease.terms))
+            self.has_asked.set()
+            return outcome if kind.follow_up is None else await kind.follow_up(lease, outcome)
         except Exception as error:
             if not is_shortage(error):
                 raise
-            outcome = self._failed(lease.resource.url, Failure.LATER, f"not asked for want of our own means: {error}")
-            return replace(outcome, trip=replace(outcome.trip, requests=0), retry_after=SHORT_WAIT)
-
-    async def _fetch(self, lease: Lease) -> Outcome:
-        kind = self._concluder.kinds[lease.resource.kind]
-        if kind.asks_store:
-            request = await self._executor.read(kind.request, lease.resource, no_cache=self._no_cache)
-        else:
-            request = kind.request(lease.resource, no_cache=self._no_cache)
-        outcome = await self._fetcher.fetch(replace(request, terms=lease.terms))
-        self.has_asked.set()
-        return outcome if kind.follow_up is None else await kind.follow_up(lease, outcome)
+            failed = self._failed(lease.resource.url, Failure.LATER, f"not asked for want of our own means: {error}")
+            return replace(failed, trip=replace(failed.trip, requests=0), retry_after=SHORT_WAIT)
 
     async def _conclude(self, lease: Lease, outcome: Outcome) -> Report:
         """What was fetched must not be lost because the store is busy or, however long that takes, away.

@@ -19,9 +19,8 @@ from afresh.base.settings.sections import FetchSettings
 from afresh.base.value_class import alike
 from afresh.http.answer import Answer, is_sendable, readable
 from afresh.http.decoding import ACCEPT_ENCODING, decode, decode_start
-from afresh.http.failures import RefusedSocket, cause_of, detail_of, is_shortage
+from afresh.http.failures import HopRefused, RefusedSocket, cause_of, detail_of, is_shortage
 from afresh.http.guard import Guard
-from afresh.http.hop import Hop, HopRefused
 from afresh.http.location import BadLocation, Location, locate
 from afresh.http.pool import Pool, written
 from afresh.parse.headers import clock_offset, retry_after
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
     from afresh.base.protocols import Clock
     from afresh.http.access import Access
     from afresh.http.health import NetworkHealth
+    from afresh.http.hop import Hop
     from afresh.http.resolver import Lookup
 
 _log = logging.getLogger(__name__)

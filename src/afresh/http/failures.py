@@ -7,7 +7,7 @@ import ssl
 
 from afresh.base import out_of_descriptors
 from afresh.base.errors import Disallowed, FetchError, StoreAway, StoreBusy, TooLarge, TooManyRedirects
-from afresh.base.models import Failure
+from afresh.base.models import Failed, Failure, Trip
 
 _TWICE = re.compile(r"([A-Z][a-z ]+) \(([^()]*)\), (?:\[Errno \d+\] )?\1 \(([^()]*)\)")
 _CALL = re.compile(r"\[Errno (\d{1,5})\] Connect call failed \('([^']{1,60})', (\d{1,5})[^)]{0,20}\)")
@@ -24,6 +24,21 @@ class RefusedSocket(PermissionError):
 
 class NameNotFound(OSError):
     """A name that has no address, as far as anybody knows."""
+
+
+class HopRefused(FetchError):
+    """A hop that is not made; becomes the outcome of its request."""
+
+    def __init__(self, message: str, *, cause: Failure, url: str = "", retry_after: float | None = None) -> None:
+        super().__init__(message, url=url)
+        self.cause, self.retry_after = cause, retry_after
+        self.site_rest = 0.0  # seconds that the site of the caller's lease is to be left alone
+
+    def outcome(self, trip: Trip) -> Failed:
+        """What becomes of the request."""
+        return Failed(
+            trip=trip, cause=self.cause, detail=str(self), retry_after=self.retry_after, site_rest=self.site_rest
+        )
 
 
 #: First match wins, so special classes come before their bases.

@@ -1,10 +1,9 @@
-"""How a client lets somebody else decide about each hop of a request."""
+"""How a client lets somebody else decide about each hop of a request; promises alone, for annotations."""
 
 from collections.abc import Awaitable
 from typing import Protocol
 
-from afresh.base.errors import FetchError
-from afresh.base.models import Failed, Failure, Outcome, Request, Trip
+from afresh.base.models import Outcome, Request
 from afresh.http.location import Location
 
 
@@ -15,21 +14,6 @@ class Hop(Protocol):
     """
 
     def __call__(self, place: Location, *, is_part: bool = False) -> Awaitable[None]: ...
-
-
-class HopRefused(FetchError):
-    """A hop that is not made; becomes the outcome of its request."""
-
-    def __init__(self, message: str, *, cause: Failure, url: str = "", retry_after: float | None = None) -> None:
-        super().__init__(message, url=url)
-        self.cause, self.retry_after = cause, retry_after
-        self.site_rest = 0.0  # seconds that the site of the caller's lease is to be left alone
-
-    def outcome(self, trip: Trip) -> Failed:
-        """What becomes of the request."""
-        return Failed(
-            trip=trip, cause=self.cause, detail=str(self), retry_after=self.retry_after, site_rest=self.site_rest
-        )
 
 
 class Client(Protocol):

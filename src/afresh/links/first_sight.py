@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from afresh.base.models import Fetched, NotModified, Outcome, Rejected
 from afresh.base.plain_numbers import counted
 from afresh.base.records.links import CheckStatus, Standing, Turned
-from afresh.links.verdicts.searched_text import prose_of
+from afresh.links.verdicts.searched_text import view_of
 from afresh.links.verdicts.signals import CERTAIN, page_signals
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ def _page(seen: Seen, outcome: Outcome) -> Iterator[str]:
     page = seen.page.page
     name = f'title "{page.title}"' if page.title else "no title"
     links = counted(len(page.links), "link")
-    yield f"page: {name}, {counted(prose_of(seen.page), 'word')} of its own text, {links}"
+    yield f"page: {name}, {counted(view_of(seen.page).prose, 'word')} of its own text, {links}"
     for sign in page_signals(seen.page)[:_SIGNS]:
         if sign.score >= _FAINT:
             enough = "enough by itself" if sign.score >= CERTAIN else f"too little by itself, {CERTAIN:.0%} is enough"

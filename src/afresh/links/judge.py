@@ -34,7 +34,7 @@ from afresh.links.measures.url import host_of, is_front, names_a_page
 from afresh.links.sent_elsewhere import is_asked_for, is_detour, sent_away, sent_elsewhere
 from afresh.links.verdicts.building import is_misnamed, is_shell
 from afresh.links.verdicts.moved import Move, moved_notice, says_that_it_moved
-from afresh.links.verdicts.searched_text import prose_of
+from afresh.links.verdicts.searched_text import view_of
 from afresh.links.verdicts.signals import CERTAIN, Signal, page_signals
 from afresh.links.verdicts.without_model import (
     SAME_ANSWER,
@@ -131,7 +131,7 @@ class LinkJudge:
         if page.page.kind == "binary":
             changed = saved is not None and saved.page.kind != "binary"
             return but(known, status=CheckStatus.UNSUPPORTED) if changed else known
-        away = sent_away(outcome.trip.url, outcome.trip, lost=seen.probe_url)
+        away = sent_away(outcome.trip, lost=seen.probe_url) if outcome.trip.redirects else None
         if away is None and seen.home is not None:
             away = like_home(page, seen.home)
         if saved is None or saved.page.kind == "binary":
@@ -143,7 +143,7 @@ class LinkJudge:
         compared = redirected(_compared(known, verdict, link.state.reference), outcome)
         if away is not None and not verdict.is_same:
             compared = but(compared, turned=away.kind, detail=_joined(*away.evidence, *verdict.reasons))
-        elif not verdict.is_same and (elsewhere := sent_elsewhere(outcome.trip)):
+        elif not verdict.is_same and outcome.trip.redirects and (elsewhere := sent_elsewhere(outcome.trip)):
             compared = but(compared, detail=_joined(elsewhere, *verdict.reasons))
         if verdict.moved is not None:
             compared = self._mind_notice(link, compared, saved, seen, verdict.moved)
@@ -300,11 +300,9 @@ def wants_probe(trip: Trip, page: Profile) -> bool:
         address
     ):  # may speak of maintenance, as the site of a garage does; a site that is down is down everywhere
         return any(s.kind is Turned.MAINTENANCE and s.score >= CERTAIN for s in page_signals(page))
-    if prose_of(page) < _THIN or _has_sites_title(address, page) or is_detour(trip.url, address):
+    if view_of(page).prose < _THIN or _has_sites_title(address, page) or (trip.redirects and is_detour(trip)):
         return True
-    if is_misnamed(address, page):
-        return True
-    return is_suspicious(page)
+    return is_misnamed(address, page) or is_suspicious(page)
 
 
 def is_suspicious(page: Profile) -> bool:

@@ -1,4 +1,7 @@
-"""Where a request for a page was sent instead: to the front page, to a login, to where every lost request ends."""
+"""Where a request for a page was sent instead: to the front page, to a login, to where every lost request ends.
+
+Asked where there was a redirect.
+"""
 
 import re
 from urllib.parse import SplitResult, urlsplit
@@ -17,24 +20,22 @@ _LOGIN_NAME = re.compile(
 )
 
 
-def sent_away(asked: str, trip: Trip, *, lost: str = "") -> Signal | None:
+def sent_away(trip: Trip, *, lost: str = "") -> Signal | None:
     """What redirects say against a page; ``lost`` is where the site sends who asks for a page that cannot exist."""
-    if not trip.redirects:
-        return None
-    wanted, found = urlsplit(asked), urlsplit(trip.final_url)
+    wanted, found = urlsplit(trip.url), urlsplit(trip.final_url)
     if lost and lost == trip.final_url and _place(wanted) != _place(found):
         because = "sent where the site sends whoever asks for a page that cannot exist"
         return Signal(kind=Turned.SOFT_404, score=0.98, evidence=(because,))
     if _LOGIN.search(found.path.lower()) and not _LOGIN.search(wanted.path.lower()):
         return Signal(kind=Turned.LOGIN_WALL, score=0.9, evidence=("sent to a login",))
-    if is_front(trip.final_url) and not is_front(asked) and _are_one_site(wanted, found):
+    if is_front(trip.final_url) and not is_front(trip.url) and _are_one_site(wanted, found):
         return Signal(kind=Turned.FRONT_PAGE, score=0.9, evidence=("sent to the front page",))
     return None
 
 
 def sent_elsewhere(trip: Trip) -> str:
     """That redirects ended at another site, in words; empty: they did not."""
-    if not trip.redirects or _are_one_site(urlsplit(trip.url), found := urlsplit(trip.final_url)):
+    if _are_one_site(urlsplit(trip.url), found := urlsplit(trip.final_url)):
         return ""
     return f"sent on to {found.netloc.rpartition('@')[2]} (HTTP {trip.redirects[0].status})"
 
@@ -47,11 +48,9 @@ def is_asked_for(asked: str, kind: Turned) -> bool:
     return kind is Turned.LOGIN_WALL and _LOGIN_NAME.fullmatch(path.rstrip("/").rpartition("/")[2]) is not None
 
 
-def is_detour(asked: str, final: str) -> bool:
+def is_detour(trip: Trip) -> bool:
     """Whether a request ended at another page of the same site."""
-    if asked == final:
-        return False
-    wanted, found = urlsplit(asked), urlsplit(final)
+    wanted, found = urlsplit(trip.url), urlsplit(trip.final_url)
     return _place(wanted) != _place(found) and _are_one_site(wanted, found)
 
 

@@ -17,7 +17,6 @@ from afresh.base.politeness import is_sites_trouble
 from afresh.base.records.links import Check, CheckStatus, Standing
 from afresh.base.value_class import dataclass
 from afresh.links.answers import Checked, but, judge_status, refuse_address
-from afresh.links.unsaved import UnsavedLinks
 from afresh.parse.url import canonical
 
 if TYPE_CHECKING:
@@ -97,6 +96,8 @@ class StatusChecker:
             address = canonical(url)
         except (UsageError, ParseError):
             return refuse_address(url, at=self._now())
+        from afresh.links.unsaved import UnsavedLinks  # noqa: PLC0415 (hardly an address cannot be kept)
+
         links = UnsavedLinks()
         return judge_status(links.link(links.add(url)), await self._ask(address)).check
 

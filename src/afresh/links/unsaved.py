@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from afresh.base.errors import ResourceNotFound
-from afresh.base.records.links import Check, CheckRecord, KeptLink, LinkState, Version, VersionNotFound
+from afresh.base.records.links import KeptLink, LinkState, Version, VersionNotFound
 
 if TYPE_CHECKING:
     from afresh.base.records.link_store import LinkReader
@@ -16,7 +15,7 @@ _NEVER_CHECKED = LinkState()
 
 
 class UnsavedLinks:
-    """Implements ``base.records.link_store.CheckedLinks`` over a dictionary.
+    """Implements ``base.records.link_store.LinkReader`` over a dictionary.
 
     Numbers of its own links are negative. Any other is a link of ``store``, which is read and never written to. Pages
     are not kept: there may be very many, and nobody compares with them later.
@@ -62,7 +61,3 @@ class UnsavedLinks:
         if self._store is None:
             raise VersionNotFound(number)
         return self._store.version_body(number)
-
-    def record_checks(self, records: Sequence[CheckRecord]) -> list[Check]:
-        """Nothing is recorded: the checks as they came."""
-        return [record.check for record in records]

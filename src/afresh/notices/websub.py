@@ -25,7 +25,7 @@ from afresh.base.models import Kind, Report, Resource
 from afresh.base.politeness import backoff
 from afresh.base.records.push import PushState, Subscription
 from afresh.base.settings.sections import PushSettings
-from afresh.http.hop import HopRefused
+from afresh.http.failures import HopRefused
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Clock, Store

@@ -119,16 +119,11 @@ def kept(found: Iterable[LinkRef]) -> Kept:
     return Kept(links=tuple(unique.values()), left_out=dict(left_out), repeats=tuple(repeats))
 
 
-def tagged(link: LinkRef, tags: tuple[str, ...]) -> LinkRef:
-    """The link with these tags as well."""
-    return link if set(tags) <= set(link.tags) else replace(link, tags=tuple(dict.fromkeys((*link.tags, *tags))))
-
-
 def with_all_tags(found: LinkList) -> LinkList:
     """The links, each with the tags that it has in any of its places."""
     unique = {link.url: link for link in found.links}
     for link in found.repeats:
-        unique[link.url] = tagged(unique[link.url], link.tags)
+        unique[link.url] = unique[link.url].tagged(link.tags)
     return replace(found, links=tuple(unique.values())) if found.repeats else found
 
 

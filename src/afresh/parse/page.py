@@ -6,7 +6,7 @@ tags are merely taken out. What is not text is said to be binary.
 
 import html
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
 from urllib.parse import urljoin
 
@@ -113,7 +113,8 @@ def _with_body(told: Callable[..., PageText], tree: LexborHTMLParser, base: str,
         tree.unwrap_tags(inline)
         tree.merge_text_nodes()
     anchors = _anchor_pieces(tree) if "a" in named else set()
-    pieces = _pieces(tree.body or tree.root)
+    shown = tree.body or tree.root
+    pieces = () if shown is None else tuple(filter(None, _squeezed(shown.text(separator=_SEPARATOR))))
     return told(
         text=" ".join(pieces),
         pieces=pieces,
@@ -173,17 +174,9 @@ def _is_plain(raw: str, content_type: str) -> bool:
     return "html" not in said and not TAG.search(raw)
 
 
-def _pieces(node: LexborNode | None) -> tuple[str, ...]:
-    return () if node is None else tuple(_split(node.text(separator=_SEPARATOR)))
-
-
 def _anchor_pieces(tree: LexborHTMLParser) -> set[str]:
     found = texts(tree.css("a"), most=_TWICE, separator=_SEPARATOR)
-    return set(_split(_SEPARATOR.join([text for _, text in found])))
-
-
-def _split(text: str) -> Iterator[str]:
-    return filter(None, _squeezed(text))
+    return set(filter(None, _squeezed(_SEPARATOR.join([text for _, text in found]))))
 
 
 def _squeezed(text: str) -> list[str]:

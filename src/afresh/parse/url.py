@@ -124,19 +124,14 @@ def plain_parts(url: str) -> Parts | None:
     return _parts(_PLAIN.fullmatch(url))
 
 
-def numbered_parts(url: str) -> Parts | None:
-    """The same where the host is an address in four numbers, which is to be judged.
-
-    >>> numbered_parts("http://127.0.0.1:8080/feed"), numbered_parts("http://example.org/")
-    (('http', '127.0.0.1', '8080'), None)
-    """
-    return _parts(_NUMBERED.fullmatch(url))
-
-
 @lru_cache(maxsize=_RECENT)
 def told_parts(url: str) -> Parts | None:
-    """Scheme, host and port of a URL that stays as it is, whether its host is a name or numbers; None: of no other."""
-    return plain_parts(url) or numbered_parts(url)
+    """The same where the host may also be an address in four numbers, which is to be judged.
+
+    >>> told_parts("http://127.0.0.1:8080/feed"), told_parts("http://example.org/"), told_parts("http://0x7f.1/")
+    (('http', '127.0.0.1', '8080'), ('http', 'example.org', None), None)
+    """
+    return plain_parts(url) or _parts(_NUMBERED.fullmatch(url))
 
 
 def _parts(match: re.Match[str] | None) -> Parts | None:

@@ -71,7 +71,9 @@ class Statement(str):
 
 def _picker(names: tuple[str, ...]) -> Callable[[Any], Sequence[Any]]:
     """Takes the values of these names, in a quarter of the time it takes one after the other; always a row."""
-    return itemgetter(*names) if len(names) > 1 else lambda given: tuple(given[name] for name in names)
+    if not names:
+        return lambda given: given or ()
+    return itemgetter(*names) if len(names) > 1 else lambda given: (given[names[0]],)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +82,7 @@ class Numbered:
 
     text: str
     names: tuple[str, ...]  # by number; none where values have places
-    _picked: Callable[[Any], Sequence[Any]] = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_picked", _picker(self.names))
-
-    def values(self, given: Any) -> Sequence[Any]:
-        """The values in the order of their numbers."""
-        return self._picked(given) if self.names else given or ()
+    values: Callable[[Any], Sequence[Any]] = field(repr=False, compare=False)  # of what is given, by their numbers
 
 
 _HEAD = re.compile(r"^-- name: *(\w+)(/postgres)?(?: +\((arrays|copy)\))? *\n-- (?!name:)(.+)\n", re.MULTILINE)
@@ -160,7 +155,7 @@ def numbered(text: str, mark: str = "$") -> Numbered:
         return f"{mark}{names.setdefault(found[1], len(names) + 1)}" if found[1] else found[0]
 
     made = _VALUE.sub(number, text)
-    return Numbered(made, tuple(names))
+    return Numbered(made, tuple(names), _picker(tuple(names)))
 
 
 def as_set(values: Iterable[int | str]) -> str:

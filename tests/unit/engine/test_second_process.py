@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from afresh.base.models import Failed, Failure, Fetched, Outcome, Redirect, Request, Trip
+from afresh.base.models import Failed, Failure, Fetched, Outcome, Redirect, Request, TakenSite, Trip
 from afresh.base.settings.sections import PolitenessSettings
 from afresh.engine.gate import Gate, manners_of
 from afresh.engine.second_process import Neighbour
-from afresh.engine.site_ledger import Taken
-from afresh.http.hop import Hop, HopRefused
+from afresh.http.failures import HopRefused
+from afresh.http.hop import Hop
 from afresh.http.location import locate
 from afresh.http.robots import RobotsMemory
 from afresh.parse.url import Sites
@@ -201,7 +201,7 @@ def test_who_finds_the_other_gone_has_all_sites() -> None:
         await scene.neighbours[0].gone.wait()
         assert isinstance(await mine.fetch(Request(url=OURS + "/")), Fetched)
         assert isinstance(await mine.fetch(Request(url=THEIRS + "/2")), Fetched)
-        assert await scene.neighbours[0].take("theirs.example") == Taken(0, 0.0)
+        assert await scene.neighbours[0].take("theirs.example") == TakenSite(0, 0.0)
 
     scene.play(ask)
     assert [*scene.web.by(THEIRS), *scene.web.by(OURS)] == ["process 0"] * 3

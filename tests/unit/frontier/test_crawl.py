@@ -20,7 +20,8 @@ from afresh.frontier.delivering import in_parts
 from afresh.frontier.failures import Reason, reason_of
 from afresh.frontier.fetcher import Crawl, CrawlSettings, LeftAlone, Source
 from afresh.frontier.urls import CrawlUrls
-from afresh.http.hop import Hop, HopRefused
+from afresh.http.failures import HopRefused
+from afresh.http.hop import Hop
 from afresh.http.location import locate
 from afresh.http.robots import RobotsMemory
 from afresh.links.verdicts.signals import is_error_page

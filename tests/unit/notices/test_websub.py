@@ -15,7 +15,7 @@ from afresh.base.models import Failure, FeedFacts, NewResource, Report, Request,
 from afresh.base.protocols import Store
 from afresh.base.records.push import PushState, Subscription
 from afresh.base.settings.sections import PolitenessSettings, PushSettings
-from afresh.http.hop import HopRefused
+from afresh.http.failures import HopRefused
 from afresh.notices.websub import HubClient, Pushes
 from afresh.store import open_store
 from tests.fakes.clocks import StillClock, VirtualClock

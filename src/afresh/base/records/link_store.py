@@ -24,23 +24,20 @@ class LinkReader(Protocol):
     def version_body(self, number: int) -> bytes: ...
 
 
-class CheckedLinks(LinkReader, Protocol):
-    """Links as a check needs them: read, and recorded."""
-
-    def record_checks(self, records: Sequence[CheckRecord]) -> list[Check]:
-        """Checks made outside the loop (in it, reports carry them), as they were recorded, in the order given.
-
-        A link without a name gets its page's. Those of removed resources are dropped.
-        """
-        ...
-
-
-class LinkStore(CheckedLinks, Protocol):
+class LinkStore(LinkReader, Protocol):
     """Keeps links, their checks and versions. Laws: ``tests.laws.store_links``.
 
     The reference of a link moves on acceptance only; it, a rejected version and versions that labels speak of are
     never trimmed; a check and what follows from it are recorded together.
     """
+
+    def record_checks(self, records: Sequence[CheckRecord], *, rest: float = 0.0) -> list[Check]:
+        """Checks made outside the loop (in it, reports carry them), as they were recorded, in the order given.
+
+        A link without a name gets its page's, and one of which something is known now is due after ``rest`` seconds at
+        the earliest. Those of removed resources are dropped.
+        """
+        ...
 
     def list_links(self, where: LinkFilter = ..., *, after: int = 0, limit: int = 100) -> list[KeptLink]:
         """A page of resources of kind ``link`` and of others that were checked as links, by number."""

@@ -1,6 +1,7 @@
 """Links: what a check says of one, and what the store keeps of those that are watched."""
 
 import re
+from dataclasses import replace
 from enum import StrEnum
 from typing import Self
 
@@ -180,6 +181,10 @@ class LinkRef:
     kind: str = ""  # feed, page, link or sitemap, where the file says so of this one; empty: it does not
     visits: str = ""  # what was decided about its visits, as ``Visiting.to_text`` writes it; empty: nothing
     asked_every: float = 0.0  # seconds between two looks of the program that wrote the file; 0: it does not say
+
+    def tagged(self, tags: tuple[str, ...]) -> Self:
+        """The link with these tags as well."""
+        return self if set(tags) <= set(self.tags) else replace(self, tags=tuple(dict.fromkeys((*self.tags, *tags))))
 
 
 class Origin(StrEnum):

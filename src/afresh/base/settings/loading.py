@@ -16,6 +16,7 @@ from afresh.base.settings.sections import Settings
 from afresh.base.value_class import dataclass
 
 ENVIRONMENT_PREFIX = "AFRESH_"
+_TRUTHS = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
 #: durations of which the first must not exceed the second
 _ORDERED = (
     ("links.shortest", "links.longest"),
@@ -160,7 +161,7 @@ def _parse(name: str, default: object, value: object, source: str) -> Any:
     option = OPTIONS[name]
     try:
         parsed = _convert(value, default, option)
-    except (ValueError, TypeError) as error:
+    except (ValueError, TypeError, LookupError) as error:
         raise ConfigError(
             f"{name} ({source}): cannot use {value!r}; an accepted example is {option.example}",
             option=name,
@@ -180,7 +181,7 @@ def _parse(name: str, default: object, value: object, source: str) -> Any:
 
 def _convert(value: object, default: object, option: Option) -> object:
     if isinstance(default, bool):
-        return _as_bool(value)
+        return _TRUTHS[str(value).strip().lower()]
     if option.is_duration:
         seconds = parse_duration(value) if isinstance(value, str) else float(value)  # type: ignore[arg-type]
         if math.isnan(seconds):
@@ -193,17 +194,6 @@ def _convert(value: object, default: object, option: Option) -> object:
     if isinstance(default, tuple):
         return _as_list(value, r"[;,\s]+" if option.commas else r"[;\s]+")
     return str(value)
-
-
-def _as_bool(value: object) -> bool:
-    if isinstance(value, bool):
-        return value
-    words = {"true": True, "yes": True, "on": True, "1": True, "false": False, "no": False, "off": False, "0": False}
-    return words[str(value).strip().lower()] if str(value).strip().lower() in words else _raise_value()
-
-
-def _raise_value() -> bool:
-    raise ValueError("neither true nor false")
 
 
 def _as_list(value: object, between: str) -> tuple[str, ...]:

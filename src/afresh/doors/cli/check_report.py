@@ -84,8 +84,8 @@ class Report:
         click.echo(f"{self.summary()}; {clean(output)} says more{self._said(form)}", err=True)
 
     def summary(self) -> str:
-        counts = {standing: sum(row.check.standing is standing for row in self.rows) for standing in Standing}
-        told = ", ".join(f"{count} {standing}" for standing, count in counts.items() if count)
+        counts = Counter(row.check.standing for row in self.rows)
+        told = ", ".join(f"{counts[standing]} {standing}" for standing in Standing if counts[standing])
         links = f"{told} of {counted(len(self.rows), 'link')}" if self.rows else "no links"
         why = ", ".join(f"{count} {reason}" for reason, count in self.left_out.items())
         return f"{links}; left out: {why}" if why else links

@@ -13,7 +13,6 @@ from afresh.base.records.links import Check, CheckStatus, LinkRef, Standing
 from afresh.base.value_class import dataclass
 from afresh.links.documents.anchors import has_anchor, no_anchor
 from afresh.links.documents.targets import LocalFile, NotAsked, Target, Unresolved, WebPage
-from afresh.parse.listing import tagged
 from afresh.parse.url import kept_link
 
 if TYPE_CHECKING:
@@ -57,7 +56,7 @@ def pages_of(found: Sequence[Occurrence], *, keeps: bool) -> tuple[dict[str, Lin
             if (url := _checked_as(item, item.target, keeps=keeps)) not in addresses:
                 addresses[url] = address_of(url)
             if (key := addresses[url]) in pages:
-                pages[key] = tagged(pages[key], item.link.tags)
+                pages[key] = pages[key].tagged(item.link.tags)
             else:
                 pages[key] = item.link if item.link.url == url else replace(item.link, url=url)
     return pages, addresses
@@ -151,7 +150,8 @@ class Rows:
             check = replace(check, url=item.url)
         if self._accepted is not None:
             check = self._accepted.judge(check)
-        if check.standing in (Standing.OK, Standing.MOVED) and not has_anchor(run.anchors.get(asked), page.fragment):
+        is_there = check.standing in (Standing.OK, Standing.MOVED)
+        if page.fragment and is_there and not has_anchor(run.anchors.get(asked), page.fragment):
             check = replace(check, status=CheckStatus.FRAGMENT_MISSING, detail=no_anchor(page.fragment))
         return Row(item, check, run.reasons.get(asked))
 

@@ -9,13 +9,13 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, AsyncExitStack, nullcontext, suppress
 from dataclasses import replace
+from functools import cached_property
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 from afresh.base.errors import AfreshError, ResourceNotFound
 from afresh.base.freed_memory import keep_freed_memory
-from afresh.base.lazy import Once
-from afresh.base.models import Fetched, Kind, Outcome, Request, Status
+from afresh.base.models import Fetched, Outcome, Request, Status
 from afresh.base.records.links import Check, CheckStatus, Standing, Usage
 from afresh.base.settings import Settings
 from afresh.base.store_url import in_use
@@ -29,8 +29,8 @@ from afresh.parse.url import Sites, kept_link, kept_url, page_of
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
-    from afresh.base.records.link_store import CheckedLinks
-    from afresh.base.records.links import CheckRecord, LinkRef, ModelChoice
+    from afresh.base.records.link_store import LinkReader
+    from afresh.base.records.links import LinkRef, ModelChoice
     from afresh.doors.cli.check_cache import CheckCache
     from afresh.doors.cli.check_two_processes import Found, OtherHalf, Telling
     from afresh.engine.gate import Gate
@@ -85,10 +85,7 @@ class CheckRun:
         self._settings, self._wish, self._store, self._cache = settings, wish, store, cache
         self._half: OtherHalf | None = None  # the links that another process checks
         self._neighbour: Neighbour | None = None  # which asks some of the sites
-        self._unsaved = Once(self._make_unsaved)
-        self._links: CheckedLinks = store.links if store is not None and wish.save else self._unsaved()
-        self._models = Once(self._make_models)
-        self._judge = Once(self._make_judge)
+        self._links: LinkReader = store.links if store is not None and wish.save else self._unsaved
         self._finder: MoveFinder | None = None
         self._waiting: list[Checked] = []  # to be recorded
         self.found: dict[str, Check] = {}  # by link
@@ -100,12 +97,14 @@ class CheckRun:
         self.unkept: dict[str, str] = {}  # links that cannot be kept, and why
         self._checker: StatusChecker | None = None  # while the way to the web is open
 
-    def _make_unsaved(self) -> UnsavedLinks:
+    @cached_property
+    def _unsaved(self) -> UnsavedLinks:
         from afresh.links.unsaved import UnsavedLinks  # noqa: PLC0415 (not where links are kept)
 
         return UnsavedLinks(None if self._store is None else self._store.links)
 
-    def _make_judge(self) -> LinkJudge:
+    @cached_property
+    def _judge(self) -> LinkJudge:
         from afresh.links.judge import LinkJudge  # noqa: PLC0415 (not where a status suffices)
 
         return LinkJudge(
@@ -116,9 +115,10 @@ class CheckRun:
         )
 
     def _model(self, choice: ModelChoice) -> VerdictModel:
-        return self._models()(choice)
+        return self._models(choice)
 
-    def _make_models(self) -> ModelFor:
+    @cached_property
+    def _models(self) -> ModelFor:
         from afresh.links.models import ActiveModel  # noqa: PLC0415 (few pages have changed)
         from afresh.links.verdicts.model import default_model  # noqa: PLC0415
 
@@ -321,7 +321,7 @@ class CheckRun:
         stack.enter_context(reading_apart(above=_LARGE))
         return Checker(
             gate.fetch,
-            self._judge(),
+            self._judge,
             now=time.time,
             probing=wish.probe,
             explains=wish.explain,
@@ -361,7 +361,7 @@ class CheckRun:
                 if page_of(known.url) != wanted:
                     self._taken[link.url] = known.url
                 return known.id
-        return self._unsaved().add(link.url, title=link.title)
+        return self._unsaved.add(link.url, title=link.title)
 
     def _save(self, store: Store, links: Sequence[LinkRef]) -> dict[str, int | None]:
         """Adds those that are not kept yet, with what the file says of them; watched only if wanted."""
@@ -375,19 +375,19 @@ class CheckRun:
         for link, item in zip(links, added, strict=True):
             if item.id is None:
                 self.unkept[link.url] = item.error
-                continue
-            if not item.is_new:
-                if (now_at := complete(store, item.id, link).url) != item.url:
+            elif item.is_new:
+                if self._wish.usage is not None:
+                    store.links.set_usage(item.id, self._wish.usage)
+            elif item.has_moved or link.title or link.folder or link.tags or link.note:
+                now_at = complete(store, item.id, link).url
+                if now_at != item.url:
                     self._taken[link.url] = now_at
-                continue
-            if self._wish.usage is not None:
-                store.links.set_usage(item.id, self._wish.usage)
         return {item.wanted: item.id for item in added}
 
     async def _take(self, checked: Checked) -> None:
         """A link was checked: says why, and records it."""
         checked = await self._say_why(checked)
-        if self._links is self._unsaved.made:
+        if self._store is None or not self._wish.save:
             self._note(checked.check)
             return
         self._waiting.append(checked)
@@ -396,22 +396,13 @@ class CheckRun:
             await asyncio.to_thread(self._record, batch)
 
     def _record(self, waiting: list[Checked]) -> None:
+        if self._store is None or not waiting:
+            return
         records = [item.record for item in waiting if item.record is not None]
-        kept = iter(self._links.record_checks(records))
-        self._put_off(records)
+        kept = iter(self._store.links.record_checks(records, rest=self._settings.links.bounds.standard))
         for item in waiting:  # a link is kept by its canonical address, and told by the one somebody wrote
             self._note(item.check if item.record is None else replace(next(kept), url=item.check.url))
         waiting.clear()
-
-    def _put_off(self, records: Sequence[CheckRecord]) -> None:
-        """A link that was looked at just now need not be looked at again as soon as the daemon runs."""
-        if self._store is None:
-            return
-        for record in records:
-            known, due = self._store.get(record.resource), record.check.at + self._settings.links.bounds.standard
-            is_told = known.kind is Kind.LINK and record.check.standing is not Standing.UNKNOWN
-            if is_told and known.due < due:  # a feed or a page goes by its own rule
-                self._store.update(record.resource, due=due)
 
     def _note(self, check: Check) -> None:
         """For the report, and for the next check of the same list."""
@@ -428,7 +419,7 @@ class CheckRun:
             if checked.seen:
                 self.reasons[check.url] = why
             return checked
-        old = self._judge().pages.profile(record.state.reference)
+        old = self._judge.pages.profile(record.state.reference)
         if self._wish.explain:
             from afresh.links.difference import diff_pages  # noqa: PLC0415 (only where it was asked for)
             from afresh.links.verdicts.comparison import explain  # noqa: PLC0415

@@ -26,8 +26,8 @@ from afresh.base.store_url import database_path, has_frontier, is_postgres
 from afresh.doors.cli.context import frontier_settings_of, settings_of
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, json_option, print_json
+from afresh.doors.listening import kept_address
 from afresh.doors.presenting.damage import damage_line
-from afresh.engine.daemon_addresses import kept_address
 from afresh.engine.fetching import make_gate
 from afresh.feeds.rules import load
 from afresh.store import cluster_distributing, opened_store

@@ -24,9 +24,8 @@ from afresh.doors.cli.event_loop import ending_on_signals, run_async
 from afresh.doors.cli.logs import set_up_logs
 from afresh.doors.cli.output import json_option, print_json, sink_option
 from afresh.doors.cli.patience import while_compiling
-from afresh.doors.listening import address_of, bind
+from afresh.doors.listening import address_of, bind, keep_address
 from afresh.engine.daemon import Daemon, running_daemon
-from afresh.engine.daemon_addresses import keep_address
 
 _AGAIN = 1.0  # seconds until doors are loaded again that could not be, for want of descriptors
 _WANT = 60.0  # seconds for which such a want is shown

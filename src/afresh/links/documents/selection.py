@@ -71,7 +71,7 @@ class Selection:
         match item.target:
             case NotAsked(scheme=scheme, why=why):
                 return "" if self.mail and scheme in _SHOWN else scheme or why
-            case WebPage(url=url) if not self._wants_scheme(url):
+            case WebPage(url=url) if self.schemes and url.partition(":")[0].lower() not in self.schemes:
                 return "of another scheme"
             case WebPage(url=url) if not (item.is_listed or self.examples) and self._is_nobodys(url):
                 return "examples or private addresses"
@@ -79,9 +79,6 @@ class Selection:
                 return "files"
             case _:
                 return ""
-
-    def _wants_scheme(self, url: str) -> bool:
-        return not self.schemes or url.partition(":")[0].lower() in self.schemes
 
     def _is_nobodys(self, url: str) -> bool:
         """Whether an address belongs to no site of the web: an example, or a machine of somebody's own."""

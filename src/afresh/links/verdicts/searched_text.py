@@ -51,7 +51,7 @@ class View:
     headings: str
     words: tuple[str, ...]  # of a long page those of title and headings alone
     text: str
-    prose: int  # words of main text, at least 1
+    prose: int  # words of main text, at least 1; where no spaces part them, as many as there may be
     concerned: Mapping[Turned, Sequence[Pattern]]  # phrases of which there is a word, or whose script occurs
     marks: Mapping[Turned, str]  # of services, in the source of a page without much prose
     names: frozenset[str]  # what the address speaks of
@@ -96,11 +96,6 @@ def _concerned(words: tuple[str, ...], spoken: frozenset[str]) -> Mapping[Turned
 def _calling(words: tuple[str, ...]) -> tuple[str, ...]:
     """Words with what an error's number in a few of them calls for."""
     return (*words, "error") if len(words) < _SHORT and any(map(_NUMBERED_ERROR.match, words)) else words
-
-
-def prose_of(page: Profile) -> int:
-    """Words of its main text, at least 1; where no spaces part them, as many as there may be."""
-    return view_of(page).prose
 
 
 def _plain(text: str) -> str:

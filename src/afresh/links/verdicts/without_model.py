@@ -13,7 +13,7 @@ from afresh.links.measures.url import name_words, spoken_of
 from afresh.links.verdicts.building import is_shell
 from afresh.links.verdicts.moved import Move, moved_notice
 from afresh.links.verdicts.prominence import says
-from afresh.links.verdicts.searched_text import prose_of
+from afresh.links.verdicts.searched_text import view_of
 from afresh.links.verdicts.signals import CERTAIN, TELLING, Signal, page_signals
 
 #: Likeness of the main text to the site's answer for a page that cannot exist, from which on a page is that answer.
@@ -114,13 +114,13 @@ def _left(page: Profile, sign: Signal) -> float:
         return 1.0
     # Where nothing but the text speaks, and does so more than once, the title is mostly the site's.
     repeats = sign.kind is Turned.SOFT_404 and len(sign.evidence) > 1 and all(map(_IN_TEXT, sign.evidence))
-    is_thin = prose_of(page) < (2 * _THIN if repeats else _THIN)
+    is_thin = view_of(page).prose < (2 * _THIN if repeats else _THIN)
     return _HONEST_THIN if sign.kind in TELLING and is_thin else _HONEST
 
 
 def is_little(page: Profile) -> bool:
     """A few words and hardly a link: what stands somewhere for an hour, not what somebody makes a site of."""
-    return prose_of(page) < _THIN and len(page.page.links) < _FEW_LINKS
+    return view_of(page).prose < _THIN and len(page.page.links) < _FEW_LINKS
 
 
 def like_probe(page: Profile, probe: Profile) -> Signal | None:

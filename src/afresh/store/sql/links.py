@@ -78,9 +78,11 @@ class Links(StorePart):
         with self._database.reading() as connection:
             return int(connection.execute(SQL["untold_links"]).fetchone()["links"])
 
-    def record_checks(self, records: Sequence[CheckRecord]) -> list[Check]:
+    def record_checks(self, records: Sequence[CheckRecord], *, rest: float = 0.0) -> list[Check]:
         with self._database.writing() as connection:
             homes = {home.resource: home for home in find_homes(connection, {item.resource for item in records})}
+            if rest:
+                _put_off(connection, homes, records, rest)
             return [
                 record_one(connection, homes[item.resource].bucket, item) if item.resource in homes else item.check
                 for item in records
@@ -246,6 +248,21 @@ def record_one(connection: Session, bucket: int, item: CheckRecord) -> Check:
     if version is not None:
         trim_versions(connection, bucket, item.resource, item.keep_versions)
     return replace(check, id=kept["id"], version=version, against=against)
+
+
+def _put_off(connection: Session, homes: Mapping[int, Home], records: Sequence[CheckRecord], rest: float) -> None:
+    """Links that were looked at just now need not be looked at again as soon as the daemon runs."""
+    sites: set[int] = set()
+    for item in records:
+        if item.resource in homes and item.check.standing is not Standing.UNKNOWN:
+            home = homes[item.resource]
+            late = connection.execute(SQL["put_off"], {**_key(home), "due": item.check.at + rest}).fetchone()
+            if late is not None:
+                sites.add(home.site)
+            if late is not None and late["frequency"]:  # it was a page once, and has its part of the site's pace
+                connection.execute(SQL["stand_still"], _key(home))
+                connection.execute(SQL["slow_sites"], {"sites": as_set([home.site]), "frequency": late["frequency"]})
+    connection.execute(SQL["refresh_ready"], {"sites": as_set(sites)})
 
 
 def follow_page(connection: Session, report: Report, site: int) -> None:

@@ -177,6 +177,16 @@ UPDATE site SET leased_resource = NULL WHERE {bucket = :id % {buckets} AND} id =
 -- What another address answered says nothing about this one.
 UPDATE resource SET etag = '', last_modified = '' WHERE {bucket = :bucket AND} id = :id;
 
+-- name: put_off
+-- A link that was looked at just now is due no sooner than this, and out of the order of its site; a feed or a page goes by
+-- its own rule. Its part of the site's pace stays for now.
+UPDATE resource SET due = :due, turn = NULL WHERE {bucket = :bucket AND} id = :id AND kind = 'link' AND due < :due
+RETURNING frequency;
+
+-- name: stand_still
+-- A resource that has no part of its site's pace any more.
+UPDATE resource SET frequency = 0 WHERE {bucket = :bucket AND} id = :id;
+
 -- name: take_address
 -- The link has the address where its page is now; how it stands there, its next check tells.
 UPDATE link SET entry = 'waiting', changed = CASE WHEN standing = 'unknown' THEN changed ELSE :now END, standing = 'unknown',

@@ -74,7 +74,7 @@ def record(
         if not applied[-1]:
             continue
         site = lease["site_id"]
-        if _moves(report, lease):
+        if (rows.clean(report.resource.url), rows.clean(report.resource.site)) != (lease["url"], lease["site"]):
             if not may_move:
                 raise MovesResource
             site = _move(connection, report, lease)
@@ -196,10 +196,6 @@ def _site_row(report: Report, site_id: int) -> Mapping[str, object]:
         "speed": rows.finite(pace.speed),
         "state": None if pace.state is None else rows.pack_floats(pace.state),
     }
-
-
-def _moves(report: Report, lease: Record) -> bool:
-    return (rows.clean(report.resource.url), rows.clean(report.resource.site)) != (lease["url"], lease["site"])
 
 
 def _move(connection: Session, report: Report, lease: Record) -> int:

@@ -103,7 +103,8 @@ def _add(connection: Session, resources: Sequence[NewResource], now: float) -> l
     connection.hold(Lock.ADDING)
     keys = {new.url: rows.url_key(new.url) for new in resources}
     known = _known_numbers(connection, keys)
-    known |= _numbers_by_former(connection, {url: key for url, key in keys.items() if url not in known})
+    moved = _numbers_by_former(connection, {url: key for url, key in keys.items() if url not in known})
+    known |= moved
     fresh = {new.url: new for new in reversed(resources) if new.url not in known}
     # The first of two equal URLs wins; imported order is kept.
     ordered = list(reversed(fresh.values()))
@@ -114,7 +115,7 @@ def _add(connection: Session, resources: Sequence[NewResource], now: float) -> l
         number = numbered.pop(new.url, None)
         if number is not None:
             known[new.url] = number
-        result.append(Added(known[new.url], new.url, number is not None))
+        result.append(Added(known[new.url], new.url, number is not None, new.url in moved))
     return result
 
 

@@ -4,7 +4,7 @@ import math
 
 from afresh.base.errors import ModelError, UsageError
 from afresh.base.hashing import bucket_of
-from afresh.base.models import Site
+from afresh.base.models import Site, TakenSite
 from afresh.base.search_words import has_words, words_sought
 from afresh.store.buckets import BUCKETS
 from afresh.store.sql import rows
@@ -46,14 +46,15 @@ class Sites(StorePart):
             ensure_sites(connection, [site])  # known or not
             connection.execute(SQL["set_site_delay"], {**named(site), "delay": rows.finite(delay)})
 
-    def take_site(self, name: str, *, holder: str, now: float, until: float) -> int | None:
+    def take_site(self, name: str, *, holder: str, now: float, until: float) -> TakenSite | None:
         if not until > now:
             raise ModelError(f"a lease until {until} has expired at {now}")
         site = rows.clean(name)
         with self._database.writing() as connection:
             [lease] = take_numbers(connection, [ensure_sites(connection, [site])[site]])
             values = {**named(site), "lease": lease, "holder": rows.clean(holder), "now": now, "until": until}
-            return None if connection.execute(SQL["take_site"], values).fetchone() is None else lease
+            row = connection.execute(SQL["take_site"], values).fetchone()
+            return None if row is None else TakenSite(lease, float(row["pause"]))
 
     def leave_site(self, lease: int, *, next_allowed: float) -> bool:
         if not math.isfinite(next_allowed):

@@ -24,7 +24,8 @@ UPDATE site SET delay = :delay WHERE {bucket = :bucket AND} name = :name;
 -- Reserves one site without a resource, if it may be asked now and nobody has it.
 UPDATE site SET lease = :lease, leased_resource = NULL, leased_by = :holder, leased_until = :until,
     ready = CASE WHEN ready IS NULL THEN ready ELSE :until END
-WHERE {bucket = :bucket AND} name = :name AND next_allowed <= :now AND coalesce(leased_until, 0) <= :now RETURNING id;
+WHERE {bucket = :bucket AND} name = :name AND next_allowed <= :now AND coalesce(leased_until, 0) <= :now
+RETURNING max(coalesce(delay, 0), coalesce(crawl_delay, 0)) AS pause;
 
 -- name: leave_site
 -- Ends such a reservation after a request; the site is left alone until then at least.

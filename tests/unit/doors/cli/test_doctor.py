@@ -13,7 +13,7 @@ import pytest
 from afresh.base.extras import EXTRAS, PURPOSES, installing
 from afresh.base.records.daemons import DaemonRecord
 from afresh.doors.cli.main import run
-from afresh.engine.daemon_addresses import keep_address
+from afresh.doors.listening import keep_address
 from afresh.store import open_store
 
 
