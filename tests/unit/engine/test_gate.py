@@ -9,11 +9,22 @@ from typing import Any
 
 import pytest
 
-from afresh.base.models import Failed, Failure, Fetched, NewResource, Outcome, Redirect, Rejected, Request, Terms, Trip
+from afresh.base.models import (
+    Failed,
+    Failure,
+    Fetched,
+    NewResource,
+    Outcome,
+    Redirect,
+    Rejected,
+    Request,
+    TakenSite,
+    Terms,
+    Trip,
+)
 from afresh.base.politeness import Manners, next_allowed
 from afresh.base.settings.sections import PolitenessSettings
 from afresh.engine.gate import Gate
-from afresh.engine.site_ledger import Taken
 from afresh.http.failures import HopRefused
 from afresh.http.hop import Hop
 from afresh.http.location import locate
@@ -156,11 +167,11 @@ class Busy:
     def __init__(self) -> None:
         self.clock: VirtualClock | None = None
 
-    async def take(self, _: str) -> Taken | float:
+    async def take(self, _: str) -> TakenSite | float:
         assert self.clock is not None
         return self.clock.now() + 0.5
 
-    async def leave(self, taken: Taken, *, next_allowed: float) -> None:
+    async def leave(self, taken: TakenSite, *, next_allowed: float) -> None:
         raise AssertionError("nothing was taken")
 
 
