@@ -63,6 +63,11 @@ class UnsavedLinks:
             raise VersionNotFound(number)
         return self._store.version_body(number)
 
+    def link_checks(self, resource: int, *, before: int | None = None, limit: int = 100) -> list[Check]:
+        if resource < 0 or self._store is None:
+            return []
+        return self._store.link_checks(resource, before=before, limit=limit)
+
     def record_checks(self, records: Sequence[CheckRecord]) -> list[Check]:
         """Nothing is recorded: the checks as they came."""
         return [record.check for record in records]

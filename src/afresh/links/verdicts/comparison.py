@@ -38,6 +38,7 @@ KEPT = 0.5
 #: What no word on the page says.
 _UNSAID = frozenset((Turned.TAKEN_OVER, Turned.STAND_IN))
 _REFRESHED = 0.75  # P(same) where content changes by nature
+_OTHER = "it looks like another page, not like new content of this one"
 _TOLD = 3  # signs that a reason names: more of them say the same
 
 
@@ -80,6 +81,9 @@ def judge_pages(
         if kept < KEPT:
             status = CheckStatus.DIFFERENT
             reasons.append(f"only {kept:.0%} of the main text is kept")
+    if usage is Usage.CHANGING and status is CheckStatus.DIFFERENT and not _is_end(turned):
+        status, probability, turned = CheckStatus.SIMILAR, max(_REFRESHED, model.threshold), None
+        reasons = ["its content changes by nature: only its end is told"]
     if turned is not None and status is CheckStatus.DIFFERENT:
         reasons.append(f"looks like {turned.kind.value.replace('_', ' ')}: {'; '.join(turned.evidence[:_TOLD])}")
     if status is CheckStatus.DIFFERENT and not reasons:
@@ -94,13 +98,18 @@ def judge_pages(
     )
 
 
+def _is_end(turned: Signal | None) -> bool:
+    """Whether a page that may say anything is one no more."""
+    return turned is not None and (turned.kind in _UNSAID or turned.score >= CERTAIN)
+
+
 def _what_is_left(old: Profile, new: Profile) -> str:
     """Why a page is another one, where it has not turned into anything that has a name."""
     if not len(old.main_shingles):
-        return "its text is a different one"
+        return f"{_OTHER}: its text is a different one"
     left = common_shingles(old.main_shingles, new.main_shingles) / len(old.main_shingles)
     if left < KEPT:
-        return f"its text is a different one: {left:.0%} of what was saved is left"
+        return f"{_OTHER}: {left:.0%} of the text that was saved is left"
     return f"it is another page by its title, links and frame, though {left:.0%} of the saved text is there"
 
 
