@@ -1,6 +1,6 @@
 """Pages made of entries: headlines, events, releases, songs, rates; the entries change, the page stays.
 
-A page is read as blocks, the text between two tags that end a line. What two versions have in common is their frame;
+What two versions have in common is their frame;
 the rest is looked at: many short blocks, each linked, dated or a cell of a list, and no block of prose that outweighs
 them. An article is the other way round, whatever stands below it.
 """
@@ -10,20 +10,10 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
-from afresh.base.value_class import dataclass
 from afresh.links.measures.profile import Profile
+from afresh.links.verdicts.blocks import Block, blocks_of
 from afresh.links.verdicts.calendar_words import has_date
-from afresh.links.verdicts.scripts import unspaced
 
-_READ = 400_000  # characters of the source
-_PART = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9-]*)[^<>]*>|([^<]+)")
-#: Tags that end no line.
-_WITHIN_NAMES = """
-    a b i u em strong span code font tt small big sup sub abbr acronym cite mark kbd samp var q s del ins dfn time bdi
-    bdo wbr img picture source label input button path use
-"""
-_WITHIN = frozenset(_WITHIN_NAMES.split())
-_VOID = frozenset(("br", "hr"))
 _HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 _PROSE = frozenset(("p", "blockquote", "pre", *_HEADINGS))
 _HEADLINE, _CELL, _LINE = 40, 15, 25  # words of a linked entry at most; of one that is a cell; of one with a date
@@ -38,68 +28,15 @@ _DATED = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
-    """A line of a page: its words, how many of them are linked, and the tag it stands in."""
-
-    text: str
-    tag: str
-    words: int
-    linked: int
-
-    @property
-    def is_entry(self) -> bool:
-        """Whether it names something that stands elsewhere, or that happens at some time."""
-        if 2 * self.linked >= self.words:
-            return self.words <= _HEADLINE
-        return self.words <= _LINE and self.tag != "p" and (bool(_DATED.search(self.text)) or has_date(self.text))
-
-    @property
-    def is_cell(self) -> bool:
-        return self.is_entry or (self.words <= _CELL and self.tag not in _PROSE)
+def _is_entry(block: Block) -> bool:
+    """Whether a line names something that stands elsewhere, or that happens at some time."""
+    if 2 * block.linked >= block.words:
+        return block.words <= _HEADLINE
+    return block.words <= _LINE and block.tag != "p" and (bool(_DATED.search(block.text)) or has_date(block.text))
 
 
-def blocks_of(page: Profile) -> tuple[Block, ...]:
-    """The blocks of a page in order, worked out once for a profile."""
-    known: tuple[Block, ...] | None = page.notes.get("blocks")
-    if known is None:
-        known = page.notes["blocks"] = tuple(_read(page.page.markup[:_READ]))
-    return known
-
-
-def _read(markup: str) -> list[Block]:
-    found: list[Block] = []
-    open_tags: list[str] = []
-    said: list[tuple[str, bool]] = []
-    is_linked = False
-
-    def end() -> None:
-        text = " ".join(" ".join(part for part, _ in said).split())
-        if any(map(str.isalnum, text)):
-            linked = _count(" ".join(part for part, in_link in said if in_link))
-            found.append(Block(text, open_tags[-1] if open_tags else "", _count(text), linked))
-        said.clear()
-
-    for closing, name, text in _PART.findall(markup):
-        tag = name.lower()
-        if text:
-            said.append((text, is_linked))
-        elif tag == "a":
-            is_linked = not closing
-        elif tag not in _WITHIN:
-            end()
-            if tag in _VOID:
-                continue
-            if not closing:
-                open_tags.append(tag)
-            elif tag in open_tags:
-                del open_tags[len(open_tags) - 1 - open_tags[::-1].index(tag) :]
-    end()
-    return found
-
-
-def _count(text: str) -> int:
-    return len(text.split()) + unspaced(text) // 2
+def _is_cell(block: Block) -> bool:
+    return _is_entry(block) or (block.words <= _CELL and block.tag not in _PROSE)
 
 
 def has_new_entries(old: Profile, new: Profile) -> bool:
@@ -121,13 +58,13 @@ def _own(page: Profile, other: Profile) -> list[Block]:
 
 def _kind(own: Sequence[Block]) -> str:
     """In which tag most entries stand; empty: these blocks are no list."""
-    heads = [at for at, block in enumerate(own) if block.is_entry]
+    heads = [at for at, block in enumerate(own) if _is_entry(block)]
     are_headings = sum(own[at].tag in _HEADINGS for at in heads) >= _FIRST
     if len(heads) >= _HEADS or are_headings:
         total = sum(block.words for block in own)
         if _longest_run(own, heads) <= max(_TEASER, _RUN * total):
             return _usual([own[at] for at in heads])
-    cells = [block for block in own if block.is_cell]
+    cells = [block for block in own if _is_cell(block)]
     if len(cells) >= _CELLS and sum(b.words for b in cells) >= _MOSTLY * sum(b.words for b in own):
         return _usual(cells)
     return ""

@@ -8,9 +8,9 @@ import pytest
 from afresh.base.records.links import Usage
 from afresh.lab.verdicts.prose import paragraph, phrase, sentence, vocabulary
 from afresh.links.measures.profile import Profile
+from afresh.links.verdicts.blocks import blocks_of
 from afresh.links.verdicts.calendar_words import says_that_it_changes
 from afresh.links.verdicts.comparison import judge_pages
-from afresh.links.verdicts.entries import blocks_of
 from afresh.links.verdicts.model import default_model
 from afresh.links.verdicts.without_model import Verdict
 from afresh.parse.page import parse_page
@@ -244,9 +244,12 @@ def test_other_names_do_not(name: str) -> None:
 
 
 def test_blocks_are_lines_with_what_is_linked_of_them() -> None:
-    read = Profile(parse_page(b"<ul><li><a href=/a>One <b>two</b></a> three</li></ul><p>four<br>five</p>"))
-    assert [(b.text, b.tag, b.words, b.linked) for b in blocks_of(read)] == [
-        ("One two three", "li", 3, 2),
-        ("four", "p", 1, 0),
-        ("five", "p", 1, 0),
+    source = b"<nav><a href=/n>Top</a></nav><ul><li><a href=/a>One <b>two</b></a> three</li></ul><p>four<br>five</p>"
+    assert [
+        (b.text, b.tag, b.words, b.linked, b.links, b.is_frame) for b in blocks_of(Profile(parse_page(source)))
+    ] == [
+        ("Top", "nav", 1, 1, (0,), True),
+        ("One two three", "li", 3, 2, (1,), False),
+        ("four", "p", 1, 0, (), False),
+        ("five", "p", 1, 0, (), False),
     ]
