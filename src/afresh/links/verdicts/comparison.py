@@ -10,6 +10,7 @@ from afresh.links.measures.catalogue import compare_pages, measure
 from afresh.links.measures.profile import Profile
 from afresh.links.measures.sets import jaccard
 from afresh.links.measures.shingles import common_shingles, shingle_overlap
+from afresh.links.verdicts.emptied import emptied
 from afresh.links.verdicts.model import EXTRA, VerdictModel
 from afresh.links.verdicts.nature import is_refreshed, is_sister
 from afresh.links.verdicts.signals import CERTAIN, Signal, page_signals, unturned
@@ -75,6 +76,8 @@ def judge_pages(
         probability, told = _by_nature(old, new, probability, model, is_changing=is_changing)
         turned = None if told and probability >= model.threshold else turned
         reasons += told
+    if probability >= model.threshold and (gone := emptied(old, new)) is not None:
+        probability, turned, reasons = _below(model), gone.sign, [gone.reason]
     status = _status(probability, model)
     if usage is Usage.ATTRIBUTIVE and status is not CheckStatus.DIFFERENT:
         kept = shingle_overlap(old.main_shingles, new.main_shingles)
@@ -103,6 +106,11 @@ def _is_end(turned: Signal | None) -> bool:
     return turned is not None and (turned.kind in _UNSAID or turned.score >= CERTAIN)
 
 
+def _below(model: VerdictModel) -> float:
+    """P(same) where a rule says that a model is wrong about a page that it takes for the same."""
+    return min(1.0 - _REFRESHED, max(0.0, model.threshold - 0.01))
+
+
 def _what_is_left(old: Profile, new: Profile) -> str:
     """Why a page is another one, where it has not turned into anything that has a name."""
     if not len(old.main_shingles):
@@ -120,9 +128,7 @@ def _by_nature(
     if probability < model.threshold and is_refreshed(old, new, is_changing=is_changing):
         return max(_REFRESHED, model.threshold), ["its content changes by nature: title and frame are the same"]
     if probability >= model.threshold and is_sister(old, new):
-        return min(1.0 - _REFRESHED, max(0.0, model.threshold - 0.01)), [
-            "another page of the site: only title and frame are the same"
-        ]
+        return _below(model), ["another page of the site: only title and frame are the same"]
     return probability, []
 
 

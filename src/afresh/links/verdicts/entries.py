@@ -46,6 +46,11 @@ def has_new_entries(old: Profile, new: Profile) -> bool:
     return bool(first) and first == second
 
 
+def is_list(blocks: Sequence[Block]) -> bool:
+    """Whether some blocks are entries rather than prose."""
+    return bool(_kind(blocks))
+
+
 def own_words(page: Profile, other: Profile) -> int:
     """Words of the blocks that another version has not got."""
     return sum(block.words for block in _own(page, other))

@@ -93,7 +93,7 @@ def inspect_page(
     """
     if probe is not None and (signal := like_probe(new, probe)):
         return signal
-    new = new if home is None else _without(new, home)
+    new = new if home is None else without(new, home)
     cleared = _cleared(probe, is_honest=is_honest)
     signs = (
         replace(sign, score=sign.score * _left(new, sign)) if sign.kind in cleared else sign
@@ -103,7 +103,7 @@ def inspect_page(
     return surest if surest is not None and surest.score >= CERTAIN else None
 
 
-def _without(page: Profile, home: Profile) -> Profile:
+def without(page: Profile, home: Profile) -> Profile:
     """What a page has for itself: neither the frame of its site, nor its teasers, nor the site's title."""
     own = tuple(piece for piece in page.page.pieces if piece not in home.piece_set)
     title = "" if page.title_words == home.title_words else page.page.title
