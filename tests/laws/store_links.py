@@ -191,6 +191,23 @@ def the_reference_moves_on_acceptance_only(open_store: Open) -> None:
         assert store.links.link(number).state.reference == accepted.reference
 
 
+def two_accepted_changes_say_that_a_page_changes_by_nature(open_store: Open) -> None:
+    with opened(open_store) as store:
+        place, content = _watch(store), _watch(store, "http://site.example/other")
+        store.links.set_usage(content, Usage.ATTRIBUTIVE)
+        meant = []
+        for number in (place, content):
+            store.links.record_checks([record(number, "one")])
+            for step in range(1, 4):
+                checked = record(number, f"text {step}", NOW + step, CheckStatus.DIFFERENT)
+                check = replace(checked.check, probability=0.1)
+                store.links.record_checks([replace(checked, check=check)])
+                meant.append(store.links.accept_version(number, by="me", now=NOW + step).state.usage)
+        assert meant[:3] == [Usage.REFERENTIAL, Usage.CHANGING, Usage.CHANGING]
+        assert meant[3:] == [Usage.ATTRIBUTIVE] * 3, "who means this very content wants to hear of each change"
+        assert store.links.set_usage(place, Usage.REFERENTIAL).state.usage is Usage.REFERENTIAL
+
+
 def the_same_text_is_stored_once_in_a_row(open_store: Open) -> None:
     with opened(open_store) as store:
         number = _watch(store)

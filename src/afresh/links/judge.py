@@ -43,6 +43,7 @@ from afresh.links.verdicts.without_model import (
     is_little,
     like_home,
     like_probe,
+    reads_like,
     same_text,
 )
 from afresh.links.versions import UNREADABLE, ModelFor, StoredPages, read_outcome, version_of
@@ -59,6 +60,7 @@ _THIN = 60  # words of main text below which it is, too
 _NAME = 3  # words of a title that may be no more than the site's name
 _PORT = re.compile(r":\d*\Z")
 _DETAIL = 1_000  # characters
+_REMEMBERED = 10  # versions that were accepted, or compared with, before
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +139,14 @@ class LinkJudge:
         if saved is None or saved.page.kind == "binary":
             signal = away or _inspected(page_of(link.url), seen)
             return redirected(_first_seen(known, signal, seen), outcome)
-        verdict = self._compare(link, saved, page, usage=usage, probe=seen.probe)
+        meant = usage or link.state.usage
+        if away is not None or sent_elsewhere(outcome.trip):
+            meant = meant.strict  # whoever is sent elsewhere has to find the page there
+        verdict = self._compare(link, saved, page, usage=meant, probe=seen.probe)
         if not verdict.is_same and self._is_changing(link):
-            verdict = self._compare(link, saved, page, usage=usage, probe=seen.probe, is_changing=True)
+            verdict = self._compare(link, saved, page, usage=meant, probe=seen.probe, is_changing=True)
+        if not verdict.is_same:
+            verdict = self._as_accepted_before(link, page) or verdict
         compared = redirected(_compared(known, verdict, link.state.reference), outcome)
         if away is not None and not verdict.is_same:
             compared = but(compared, turned=away.kind, detail=_joined(*away.evidence, *verdict.reasons))
@@ -230,7 +237,8 @@ class LinkJudge:
         newest = self.links.versions(link.id, limit=1)
         if not newest or newest[0].id == link.state.reference:
             return None
-        return self._compare(link, self.pages.profile(newest[0].id), page, usage=usage)
+        meant = (usage or link.state.usage).strict
+        return self._compare(link, self.pages.profile(newest[0].id), page, usage=meant)
 
     def _compare(
         self,
@@ -251,10 +259,22 @@ class LinkJudge:
             old,
             new,
             model=self._model(link.model),
-            usage=usage or link.state.usage,
+            usage=usage or link.state.usage.strict,
             probe=probe,
             is_changing=is_changing,
         )
+
+    def _as_accepted_before(self, link: KeptLink, page: Profile) -> Verdict | None:
+        """The verdict on a page that reads as a version that a person accepted, or that was the reference before."""
+        checks = self.links.link_checks(link.id)
+        wrong = {link.state.reference, link.state.rejected, None}
+        wrong |= {check.version for check in checks if check.overruled is CheckStatus.DIFFERENT}
+        accepted = (check.version for check in checks if check.overruled is CheckStatus.SIMILAR)
+        known = dict.fromkeys((*accepted, *(check.against for check in checks)))
+        for version in [number for number in known if number is not None and number not in wrong][:_REMEMBERED]:
+            if (same := reads_like(self.pages.profile(version), page)) is not None:
+                return same
+        return None
 
     def _is_changing(self, link: KeptLink) -> bool:
         """Whether the version before was still the page although nothing of its text was left."""

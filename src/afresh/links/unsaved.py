@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING
 
 from afresh.base.errors import ResourceNotFound
-from afresh.base.records.links import KeptLink, LinkState, Version, VersionNotFound
+from afresh.base.records.links import Check, KeptLink, LinkState, Version, VersionNotFound
 
 if TYPE_CHECKING:
     from afresh.base.records.link_store import LinkReader
@@ -61,3 +61,8 @@ class UnsavedLinks:
         if self._store is None:
             raise VersionNotFound(number)
         return self._store.version_body(number)
+
+    def link_checks(self, resource: int, *, before: int | None = None, limit: int = 100) -> list[Check]:
+        if resource < 0 or self._store is None:
+            return []
+        return self._store.link_checks(resource, before=before, limit=limit)

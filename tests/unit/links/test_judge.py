@@ -127,7 +127,56 @@ def test_acceptance_makes_the_new_page_the_page(link: Watched) -> None:
     assert link.see(page("choir", "museum", title="Songs and sails")).status is CheckStatus.DIFFERENT
     link.store.links.accept_version(link.id, by="me", now=link.time)
     assert link.see(page("choir", "museum", title="Songs and sails")).status is CheckStatus.EQUAL
-    assert link.see(page("harbour")).status is CheckStatus.DIFFERENT
+    assert link.see(page("mill", "bakery", title="Bread and bridges")).status is CheckStatus.DIFFERENT
+
+
+def test_what_was_the_page_before_is_no_other_page(link: Watched) -> None:
+    """A reference of before comes back, to the letter or nearly; what a person rejected does not pass so."""
+    link.see(page("harbour", "garden"))
+    link.see(page("choir", "museum", title="Songs and sails"))
+    link.store.links.accept_version(link.id, by="me", now=link.time)
+    again = link.see(page("harbour", "garden"))
+    assert (again.status, again.detail) == (CheckStatus.EQUAL, "reads like a version that was the page before")
+    link.store.links.reject_version(link.id, by="me", now=link.time)
+    link.see(page("choir", "museum", title="Songs and sails"))
+    assert link.see(page("harbour", "garden")).status is CheckStatus.DIFFERENT
+
+
+CHANGES = [page(*topics, title="The board") for topics in (("harbour",), ("garden", "mill"), ("choir",), ("bakery",))]
+
+
+def test_a_page_of_which_two_changes_were_accepted_changes_by_nature(link: Watched) -> None:
+    link.see(CHANGES[0])
+    for body in CHANGES[1:3]:
+        assert link.see(body.replace("The board", f"Board {len(body)}")).status is CheckStatus.DIFFERENT
+        kept = link.store.links.accept_version(link.id, by="me", now=link.time)
+    assert kept.state.usage is Usage.CHANGING
+    now = link.see(CHANGES[3])
+    assert (now.status, now.detail) == (CheckStatus.SIMILAR, "its content changes by nature: only its end is told")
+    assert link.see(PARKED).turned is Turned.PARKED
+
+
+def test_a_candidate_that_is_accepted_is_no_change(link: Watched) -> None:
+    link.see(PARKED)
+    for body in ("", *CHANGES[:2]):
+        if body:
+            link.see(body.replace("The board", f"Board {len(body)}"))
+        kept = link.store.links.accept_version(link.id, by="me", now=link.time)
+    assert kept.state.usage is Usage.REFERENTIAL
+
+
+def test_of_a_page_that_changes_by_nature_only_its_end_is_told(link: Watched) -> None:
+    link.see(page("harbour", "garden"))
+    link.store.links.set_usage(link.id, Usage.CHANGING)
+    assert link.see(page("choir", "museum", title="Town pages, new")).standing is Standing.OK
+    assert link.see(PARKED).turned is Turned.PARKED
+    taken = "<title>Shoes</title><h1>Shoes</h1>" + "<p>Sneakers and sandals of all sizes, sent to you by night.</p>" * 9
+    assert link.see(taken).turned is Turned.TAKEN_OVER
+    gone = "<title>Page not found</title><h1>Page not found</h1><p>The page you asked for does not exist.</p>"
+    assert link.see(gone).turned is Turned.SOFT_404
+    other = "http://other.example/"
+    away = fetched(page("choir", "mill"), 9.0, final_url=other, redirects=(Redirect(301, other),))
+    assert link.see(away).status is CheckStatus.DIFFERENT
 
 
 def test_slow_drift_is_seen_against_the_reference(link: Watched) -> None:
@@ -176,7 +225,10 @@ def test_another_page_is_told_with_how_much_is_left_and_since_when(link: Watched
     link.see(page("harbour", "garden"))
     first = link.see(page("choir", "museum", title="Town pages, new"))
     assert (first.status, first.turned) == (CheckStatus.DIFFERENT, None)
-    assert first.detail == "its text is a different one: 2% of what was saved is left"
+    assert (
+        first.detail
+        == "it looks like another page, not like new content of this one: 2% of the text that was saved is left"
+    )
     link.time += 3 * 86_400.0
     assert (
         link.see(page("choir", "museum", title="Town pages, new")).detail == f"{first.detail}; so since 1 January 1970"
@@ -192,7 +244,9 @@ def test_another_page_at_another_host_is_told_with_the_host(link: Watched, statu
     )
     seen = link.see(moved)
     assert seen.status is CheckStatus.DIFFERENT
-    assert seen.detail.startswith(f"sent on to other.example:8080 (HTTP {status}); its text is a different one: ")
+    assert seen.detail.startswith(
+        f"sent on to other.example:8080 (HTTP {status}); it looks like another page, not like new content of this one: "
+    )
 
 
 def test_not_modified_repeats_what_was_seen_last(link: Watched) -> None:

@@ -23,6 +23,10 @@ class LinkReader(Protocol):
 
     def version_body(self, number: int) -> bytes: ...
 
+    def link_checks(self, resource: int, *, before: int | None = None, limit: int = 100) -> list[Check]:
+        """The checks of a link, newest first."""
+        ...
+
 
 class LinkStore(LinkReader, Protocol):
     """Keeps links, their checks and versions. Laws: ``tests.laws.store_links``.
@@ -86,10 +90,6 @@ class LinkStore(LinkReader, Protocol):
 
         How it stands there nobody knows: it is due at once. A visit that is out is of the old address, and left out.
         """
-        ...
-
-    def link_checks(self, resource: int, *, before: int | None = None, limit: int = 100) -> list[Check]:
-        """The checks of a link, newest first."""
         ...
 
     def add_version(self, resource: int | None, version: NewVersion, *, keep: int = 10) -> int:

@@ -69,6 +69,24 @@ class Usage(StrEnum):
 
     REFERENTIAL = "referential"  # the page as a place, whatever it says today
     ATTRIBUTIVE = "attributive"  # this very content
+    CHANGING = "changing"  # a place whose content changes by nature: only its end is told
+
+    @property
+    def strict(self) -> "Usage":
+        """The same for comparisons in which something has to be left of a page."""
+        return Usage.REFERENTIAL if self is Usage.CHANGING else self
+
+    @property
+    def in_words(self) -> str:
+        """For people."""
+        return _MEANINGS[self]
+
+
+_MEANINGS = {
+    Usage.REFERENTIAL: "a place, whatever it says today",
+    Usage.ATTRIBUTIVE: "this very content",
+    Usage.CHANGING: "a page that changes by nature: tell me only if it dies",
+}
 
 
 class Turned(StrEnum):

@@ -75,7 +75,8 @@ judging = _together(
         "--usage",
         "usage",
         type=click.Choice([str(usage) for usage in Usage]),
-        help="What the links mean: a place (referential, the default), or this very content (attributive).",
+        help="What the links mean: a place (referential, the default), this very content (attributive), or pages that"
+        " change by nature, of which only the end is told (changing).",
     ),
     click.option(
         "--probe/--no-probe",

@@ -76,7 +76,8 @@ _PIECES = 2_000
 profile_option = click.option(
     "--profile",
     type=click.Choice([str(usage) for usage in Usage]),
-    help="What a link means: a place (referential, the default), or this very content (attributive).",
+    help="What a link means: a place (referential, the default), this very content (attributive), or a page that"
+    " changes by nature, of which only its end is told (changing).",
 )
 
 
@@ -303,7 +304,7 @@ def show_command(store: Store, link: str, as_json: bool) -> int:
     click.echo(
         f"  checked  {distance(state.checked, now)}, next {distance(kept.due, now) if kept.is_watched else 'never'}"
     )
-    click.echo(f"  means    {'this very content' if state.usage is Usage.ATTRIBUTIVE else 'a place'} ({state.usage})")
+    click.echo(f"  means    {state.usage.in_words} ({state.usage})")
     click.echo(f"  judged   by {clean(_judged_by(kept))}")
     if state.is_candidate:
         click.echo(f"  kept     version {state.reference} as a candidate: `afresh link accept` if it is the page")
@@ -402,7 +403,10 @@ def accept_command(store: Store, link: str, version: int | None, teach: bool, as
     """Say that the page is now this version: it is compared with from now on."""
     number = _find(store, link)
     kept = store.links.accept_version(number, version, by=_WHO, now=time.time(), teach=teach)
-    return _tell(kept, f"version {kept.state.reference} is the page from now on", as_json=as_json)
+    told = f"version {kept.state.reference} is the page from now on"
+    if kept.state.usage is Usage.CHANGING:
+        told += f"; means {kept.state.usage.in_words}"
+    return _tell(kept, told, as_json=as_json)
 
 
 @link_command.command("reject")
@@ -428,8 +432,10 @@ def reject_command(store: Store, link: str, version: int | None, teach: bool, as
 def set_command(
     ctx: click.Context, link: str, address: str | None, profile: str | None, model: str | None, as_json: bool
 ) -> int:
-    """Say where a link's page is now, what it means, a place (referential) or this very content (attributive), and
-    which model judges it.
+    """Say where a link's page is now, what it means, and which model judges it.
+
+    It means a place (referential), this very content (attributive), or a page that changes by nature, of which only its
+    end is told (changing).
     """
     if address is None and profile is None and model is None:
         raise UsageError("say what to change: --address, --profile or --model")

@@ -35,7 +35,7 @@ class LinkView:
     note: Annotated[str, About("What its owner wrote about it.")]
     due: Annotated[str | None, About("Next check; null: none planned.")]
     is_watched: Annotated[bool, About("False: kept, but visited by nobody.")]
-    profile: Annotated[Usage, About("What it means: a place, or this very content.")]
+    profile: Annotated[Usage, About("What it means: a place, this very content, or a page that changes by nature.")]
     model: Annotated[str, About("Which model judges it: everybody, owner:NAME, shipped, or a number.")]
     entry: Annotated[EntryStatus, About("Follows the newest check.")]
     standing: Annotated[Standing, About("What is told to people; failures are forgiven for some days.")]

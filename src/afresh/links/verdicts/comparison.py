@@ -10,6 +10,7 @@ from afresh.links.measures.catalogue import compare_pages, measure
 from afresh.links.measures.profile import Profile
 from afresh.links.measures.sets import jaccard
 from afresh.links.measures.shingles import common_shingles, shingle_overlap
+from afresh.links.verdicts.emptied import emptied
 from afresh.links.verdicts.model import EXTRA, VerdictModel
 from afresh.links.verdicts.nature import is_refreshed, is_sister
 from afresh.links.verdicts.signals import CERTAIN, Signal, page_signals, unturned
@@ -38,6 +39,7 @@ KEPT = 0.5
 #: What no word on the page says.
 _UNSAID = frozenset((Turned.TAKEN_OVER, Turned.STAND_IN))
 _REFRESHED = 0.75  # P(same) where content changes by nature
+_OTHER = "it looks like another page, not like new content of this one"
 _TOLD = 3  # signs that a reason names: more of them say the same
 
 
@@ -74,12 +76,17 @@ def judge_pages(
         probability, told = _by_nature(old, new, probability, model, is_changing=is_changing)
         turned = None if told and probability >= model.threshold else turned
         reasons += told
+    if probability >= model.threshold and (gone := emptied(old, new)) is not None:
+        probability, turned, reasons = _below(model), gone.sign, [gone.reason]
     status = _status(probability, model)
     if usage is Usage.ATTRIBUTIVE and status is not CheckStatus.DIFFERENT:
         kept = shingle_overlap(old.main_shingles, new.main_shingles)
         if kept < KEPT:
             status = CheckStatus.DIFFERENT
             reasons.append(f"only {kept:.0%} of the main text is kept")
+    if usage is Usage.CHANGING and status is CheckStatus.DIFFERENT and not _is_end(turned):
+        status, probability, turned = CheckStatus.SIMILAR, max(_REFRESHED, model.threshold), None
+        reasons = ["its content changes by nature: only its end is told"]
     if turned is not None and status is CheckStatus.DIFFERENT:
         reasons.append(f"looks like {turned.kind.value.replace('_', ' ')}: {'; '.join(turned.evidence[:_TOLD])}")
     if status is CheckStatus.DIFFERENT and not reasons:
@@ -94,13 +101,23 @@ def judge_pages(
     )
 
 
+def _is_end(turned: Signal | None) -> bool:
+    """Whether a page that may say anything is one no more."""
+    return turned is not None and (turned.kind in _UNSAID or turned.score >= CERTAIN)
+
+
+def _below(model: VerdictModel) -> float:
+    """P(same) where a rule says that a model is wrong about a page that it takes for the same."""
+    return min(1.0 - _REFRESHED, max(0.0, model.threshold - 0.01))
+
+
 def _what_is_left(old: Profile, new: Profile) -> str:
     """Why a page is another one, where it has not turned into anything that has a name."""
     if not len(old.main_shingles):
-        return "its text is a different one"
+        return f"{_OTHER}: its text is a different one"
     left = common_shingles(old.main_shingles, new.main_shingles) / len(old.main_shingles)
     if left < KEPT:
-        return f"its text is a different one: {left:.0%} of what was saved is left"
+        return f"{_OTHER}: {left:.0%} of the text that was saved is left"
     return f"it is another page by its title, links and frame, though {left:.0%} of the saved text is there"
 
 
@@ -111,9 +128,7 @@ def _by_nature(
     if probability < model.threshold and is_refreshed(old, new, is_changing=is_changing):
         return max(_REFRESHED, model.threshold), ["its content changes by nature: title and frame are the same"]
     if probability >= model.threshold and is_sister(old, new):
-        return min(1.0 - _REFRESHED, max(0.0, model.threshold - 0.01)), [
-            "another page of the site: only title and frame are the same"
-        ]
+        return _below(model), ["another page of the site: only title and frame are the same"]
     return probability, []
 
 

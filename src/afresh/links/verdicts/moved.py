@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from afresh.base.page_text import Link
 from afresh.base.value_class import dataclass
 from afresh.links.measures.profile import Profile
 from afresh.links.measures.url import host_of, is_front, spoken_of
+from afresh.links.verdicts.blocks import Block, blocks_of
 
 _SHORT = 120  # words: a moved notice is a small page
 _READ = 4_000  # characters: a page of few words may still be long
@@ -14,17 +14,33 @@ _SOON = 30.0  # seconds: a refresh that comes later is a slide show
 _NOTICE = re.compile(
     r"(?:page|site|website|document|content|we|blog|project|homepage)\b[^.!?]{0,60}(?:ha(?:s|ve)|is|are|was|now)\b[^.!?]{0,30}"
     r"(?:\bmoved|relocated|(?:found|located|live|available) (?:at|on|under)|new (?:home|address|location|url))"
-    r"|moved permanently|new (?:web ?site|address|location|home|url)\b[^.!?]{0,30}(?:is|:|at)|update your bookmarks?"
-    r"|you (?:are being|will be|should be) (?:automatically )?redirected|redirecting"
-    r"|(?:neue (?:adresse|webseite|homepage)|umgezogen|weitergeleitet)|(?:nouvelle adresse|a déménagé|redirigé)"
-    r"|(?:nueva dirección|se ha (?:movido|trasladado))"
+    r"|moved permanently|new (?:web ?site|address|location|home|url)\b[^.!?:]{0,30}"
+    r"(?::|\bat\b|\bis (?:now )?(?:at|here|found|located|live|online|https?:|www\.|[\w-]+\.[a-z]{2,}))"
+    r"|update your bookmarks?|you (?:are being|will be|should be) (?:automatically )?redirected|redirecting"
+    r"|neue (?:adresse|webseite|homepage)|umgezogen|weitergeleitet|nouvelle adresse|a déménagé|a été déplacée?|redirigé"
+    r"|nueva dirección|se ha (?:movido|mudado|trasladado)|nuovo indirizzo|si è (?:spostat|trasferit)[oa]"
+    r"|novo endereço|mudou(?:-se)? (?:de endereço|para)|nieuwe? (?:web)?adres|verhuisd|ny adress|har flyttat"
+    r"|ny adresse|er flyttet|har flyttet|uusi osoite|on muuttanut|nowy adres|został[ao]? przeniesion"
+    r"|nov[áé] adres[ay]|přestěhoval|új cím|elköltöz|adresă nouă|s-a mutat|yeni adres|taşındı|νέα διεύθυνση"
+    r"|нов(?:ый|ом) адрес|переехал|нова адреса|переїха"
+    r"|移転しました|引っ越しました|新しい(?:url|アドレス)|已(?:经)?(?:搬|迁)|新网址|이전했습니다"
 )
+#: What is still to come has not moved.
+_NOT_YET = re.compile(
+    r"coming soon|on its way|stay tuned|under construction|launch(?:es|ing)"
+    r"|will (?:soon )?(?:be (?:live|online|ready)|open)"
+    r"|in kürze|demnächst|im aufbau|entsteht|bientôt|en construction|próximamente|em breve|in arrivo|binnenkort|wkrótce"
+    r"|kommer snart|kommt bald|скоро"
+)
+_ADDRESS = re.compile(r"https?://[^\s<>\"'()]+[^\s<>\"'().,;:!?]")
 #: What may have happened to a page is no address.
 _PERHAPS = re.compile(
     r"\bmoved(?: permanently)?(?:,| or\b| and\b|/)[^.!?]{0,30}"
     r"\b(?:remov|delet|renam|gone|no longer|expire|taken|never|withdraw)"
     r"|(?:remov|delet|renam)\w*(?:,[^.!?]{0,20})? or (?:\w+ ){0,2}moved|(?:may|might|could) (?:have )?(?:been )?\bmoved"
 )
+_WEB = ("http://", "https://")
+_NEXT, _FEW = 2, 2  # blocks behind a notice that may have its link; links of such a block at most
 _LIKE = 85.0  # titles from this likeness on, in percent, may be the same page's
 #: What stands between the title of a page and the name of its site.
 _BETWEEN = re.compile(r"\s+[|\u2013\u2014\u00b7\u2022\u00ab\u00bb/:-]+\s+|:\s+|\s*\|\s*")
@@ -57,10 +73,8 @@ def _read_notice(page: Profile) -> Move | None:
     words = len(page.words)
     if told.refresh and told.refresh_delay <= _SOON:
         return Move(url=told.refresh, because="meta refresh", confidence=0.95 if words < 4 * _SHORT else 0.7)
-    if found := _moved_words(page):
-        target = _target(told.links, told.url, found)
-        if target:
-            return Move(url=target, because="notice", confidence=0.9 if len(told.links) <= 3 else 0.6)
+    if _moved_words(page) and (target := _target(page)):
+        return Move(url=target, because="notice", confidence=0.9 if len(told.links) <= 3 else 0.6)
     if told.script_target and words < 40 and told.script_target != told.url:
         return Move(url=told.script_target, because="script", confidence=0.8)
     return None
@@ -76,7 +90,7 @@ def _moved_words(page: Profile) -> str:
         return ""
     said = f"{page.page.title}. {page.page.text[:_READ]}".lower()
     found = None if _PERHAPS.search(said) else _NOTICE.search(said)
-    return "" if found is None else found[0]
+    return "" if found is None or _NOT_YET.search(said) else found[0]
 
 
 def move_candidates(
@@ -140,13 +154,39 @@ def _keep(found: dict[str, Move], move: Move, old: Profile) -> None:
         found[move.url] = move
 
 
-def _target(links: Sequence[Link], own: str, notice: str) -> str:
-    """The link a notice speaks of: one named in it, else the first that leaves the page's own address."""
-    away = [link for link in links if link.url.startswith(("http://", "https://")) and not _is_own(link.url, own)]
-    for link in away:
-        if link.text and link.text.lower() in notice:
-            return link.url
-    return away[0].url if away else ""
+def _target(page: Profile) -> str:
+    """The link a notice speaks of: in its own block, or in one of the next two; empty: there is none that near.
+
+    The navigation is never meant, nor a list of links below the notice.
+    """
+    if page.page.flattened or page.page.kind != "html":
+        return _written(page.page.text, page)
+    blocks = [block for block in blocks_of(page) if not block.is_frame]
+    for at, block in enumerate(blocks):
+        if (found := _NOTICE.search(block.text.lower())) is None:
+            continue
+        if target := _linked(block, page, found[0]) or _written(block.text, page):
+            return target
+        for after in blocks[at + 1 : at + 1 + _NEXT]:
+            if len(after.links) <= _FEW and (target := _linked(after, page) or _written(after.text, page)):
+                return target
+            if _NOTICE.search(after.text.lower()):
+                break  # which speaks for itself
+    return ""
+
+
+def _linked(block: Block, page: Profile, notice: str = "") -> str:
+    """The link of a block that leads away, at best one that the notice names."""
+    links = [page.page.links[at] for at in block.links if at < len(page.page.links)]
+    away = [link for link in links if link.url.startswith(_WEB) and not _is_own(link.url, page.page.url)]
+    named = [link for link in away if link.text and link.text.lower() in notice]
+    return next((link.url for link in (*named, *away)), "")
+
+
+def _written(text: str, page: Profile) -> str:
+    """An address that stands there without being a link."""
+    found = _ADDRESS.search(text)
+    return "" if found is None or _is_own(found[0], page.page.url) else found[0]
 
 
 def _is_own(url: str, own: str) -> bool:

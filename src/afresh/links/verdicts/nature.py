@@ -6,15 +6,19 @@ heading, breadcrumb, canonical address.
 """
 
 import re
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from rapidfuzz import fuzz
 
+from afresh.base.page_text import Link
 from afresh.links.measures.catalogue import measure
 from afresh.links.measures.profile import Profile
 from afresh.links.measures.shingles import shingle_overlap
 from afresh.links.measures.tokens import words_of
 from afresh.links.measures.url import is_front, path_of
+from afresh.links.verdicts.calendar_words import CALENDAR, says_that_it_changes
+from afresh.links.verdicts.entries import has_new_entries, own_words
 
 _HEADINGS = 3  # at the top of the page, of which one is its name
 _HEADLINE = 15  # words of it at most
@@ -31,10 +35,14 @@ _FRONT_FRAME = 0.3  # the same on a front page, where teasers have short texts t
 _LABEL = 3  # words of a link text that is a label at most
 _LABELS = 5  # labels below which there is no navigation to speak of
 _TEASERS, _TEASED = 30, 0.4  # links of a list, and their share of its words
+_ENDS = 3  # links at both ends of a page that stayed where they were
+_OF_THE_DAY = 400  # words of what stands on a page for a day, at most
 _PAGES = 3  # numbers among the link texts of a list of many pages
 _PAGINATED = re.compile(
     r"[?&;](?:page|p|pg|paged|start|offset|from|seite)=\d+|/(?:page|seite|p)[/-]?\d+(?:/|\.\w+)?(?:$|[?#])"
 )
+#: A day, a year or both; neither a version nor the number of a room.
+_DATE = re.compile(r"(?:0?[1-9]|[12]\d|3[01])(?:\.|st|nd|rd|th)?|(?:19|20)\d\d|\d{1,4}([./-])\d{1,2}\1(?:\d{2,4})?")
 _TAG = re.compile(r"<[^<>]{0,2000}>")
 _TRAIL = 1_500  # characters of the source that a breadcrumb takes
 
@@ -46,9 +54,23 @@ def is_refreshed(old: Profile, new: Profile, *, is_changing: bool = False) -> bo
     """
     if not _title(old, new) or measure("language").compare(old, new) == 0.0:
         return False
-    if is_front(old.page.url) and is_front(new.page.url):
-        return _keeps_frame(old, new, least=_FRONT_FRAME)
-    return (is_changing or _is_list(old)) and not _doubt(old, new) and _keeps_frame(old, new, least=_FRAME)
+    if is_front(old.page.url) and is_front(new.page.url) and _keeps_frame(old, new, least=_FRONT_FRAME):
+        return True
+    if _doubt(old, new):
+        return False
+    if (is_changing or _is_list(old)) and _keeps_frame(old, new, least=_FRAME):
+        return True
+    is_called_so = all(_undated(words_of(told(old))) == _undated(words_of(told(new))) for told in (_heading, _titled))
+    return is_called_so and _keeps_ends(old, new) and (has_new_entries(old, new) or _is_of_the_day(old, new))
+
+
+def _is_of_the_day(old: Profile, new: Profile) -> bool:
+    """Whether a page is called after a time, and has no more to say than fits into it."""
+    if not all(says_that_it_changes(_called(page)) for page in (old, new)):
+        return False
+    if max(own_words(old, new), own_words(new, old)) > _OF_THE_DAY:
+        return False
+    return measure("levenshtein_structure").compare(old, new) >= _FRAME
 
 
 def is_rewritten(old: Profile, new: Profile) -> bool:
@@ -67,7 +89,19 @@ def is_sister(old: Profile, new: Profile) -> bool:
 
 
 def _title(old: Profile, new: Profile) -> bool:
-    return bool(old.page.title) and measure("title").compare(old, new) >= _TITLED
+    if not old.page.title:
+        return False
+    one, other = _undated(old.title_words), _undated(new.title_words)
+    return measure("title").compare(old, new) >= _TITLED or one == other != ()
+
+
+def _undated(words: Iterable[str]) -> tuple[str, ...]:
+    """Words of a name without those of a date: "Concerts in May" are those in June, too."""
+    return tuple(word for word in words if word not in CALENDAR and not _DATE.fullmatch(word))
+
+
+def _titled(page: Profile) -> str:
+    return page.page.title
 
 
 def _doubt(old: Profile, new: Profile) -> float:
@@ -86,9 +120,17 @@ def _doubt(old: Profile, new: Profile) -> float:
 
 
 def _name(page: Profile) -> frozenset[str]:
-    """Words of the first heading that is no paragraph; without numbers, which count up on one and the same page."""
-    heading = next((text for text in page.page.headings[:_HEADINGS] if text.count(" ") < _HEADLINE), "")
-    return frozenset(word for word in words_of(heading) if not any(map(str.isdigit, word)))
+    """Words of the heading; without numbers and months, which count up on one and the same page."""
+    return frozenset(word for word in _undated(words_of(_heading(page))) if not any(map(str.isdigit, word)))
+
+
+def _heading(page: Profile) -> str:
+    """The first heading that is no paragraph."""
+    return next((text for text in page.page.headings[:_HEADINGS] if text.count(" ") < _HEADLINE), "")
+
+
+def _called(page: Profile) -> str:
+    return _heading(page) or page.page.title
 
 
 def breadcrumb(page: Profile) -> str:
@@ -115,6 +157,23 @@ def _keeps_frame(old: Profile, new: Profile, *, least: float) -> bool:
     if len(labels) < _LABELS:
         return measure("levenshtein_structure").compare(old, new) >= _FRAME
     return len(labels & new.link_texts) >= least * len(labels)
+
+
+def _keeps_ends(old: Profile, new: Profile) -> bool:
+    """Whether the links at the beginning and the end of a page stayed, or the navigation did.
+
+    Labels are told from headlines by where they stand: headlines may be as short.
+    """
+    if not old.page.links and not new.page.links:
+        return True
+    ends = _common(old.page.links, new.page.links) + _common(old.page.links[::-1], new.page.links[::-1])
+    return ends >= min(_ENDS, len(old.page.links)) or _keeps_frame(old, new, least=_FRAME)
+
+
+def _common(one: Sequence[Link], other: Sequence[Link]) -> int:
+    """Links that two lists begin with."""
+    pairs = zip(one, other, strict=False)
+    return next((at for at, (a, b) in enumerate(pairs) if a.text != b.text), min(len(one), len(other)))
 
 
 def _is_list(page: Profile) -> bool:

@@ -28,6 +28,7 @@ _OWN = 5  # words that such an answer may have of its own: the address it was as
 #: What is left of a sign of "not found", or of a site's end, where the site says 404 for a page that cannot exist.
 _HONEST, _HONEST_THIN = 0.6, 0.85
 _THIN = 40  # words of main text
+_ALIKE = 0.9  # part of the shingles of two texts that are one, but for a few words
 _IN_TEXT = methodcaller("startswith", ("text: ", "structure"))
 _FEW_LINKS, _LANDER = 8, 2  # links of what stands somewhere for an hour; of what stands in place of a whole site
 #: Walls stand before every address, or before none; what one says of a page that cannot exist tells nothing.
@@ -63,6 +64,19 @@ def same_text(old: Profile, new: Profile) -> Verdict | None:
     return Verdict(status=CheckStatus.EQUAL, probability=1.0, moved=moved, reasons=reasons)
 
 
+def reads_like(known: Profile, new: Profile) -> Verdict | None:
+    """The verdict on a page that reads as a version that was the page before, but for a few words; None: it does not.
+
+    What counts is the main text: the frame alone may be most of a page.
+    """
+    reasons = ("reads like a version that was the page before",)
+    if (same := same_text(known, new)) is not None:
+        return replace(same, reasons=reasons)
+    if not len(known.main_shingles) or (likeness := shingle_jaccard(known.main_shingles, new.main_shingles)) < _ALIKE:
+        return None
+    return Verdict(status=CheckStatus.SIMILAR, probability=likeness, reasons=reasons)
+
+
 def moved_since(old: Profile, new: Profile) -> Move | None:
     """The new address that the newer version gives and the older one did not."""
     return moved_notice(new) if moved_notice(old) is None else None
@@ -79,7 +93,7 @@ def inspect_page(
     """
     if probe is not None and (signal := like_probe(new, probe)):
         return signal
-    new = new if home is None else _without(new, home)
+    new = new if home is None else without(new, home)
     cleared = _cleared(probe, is_honest=is_honest)
     signs = (
         replace(sign, score=sign.score * _left(new, sign)) if sign.kind in cleared else sign
@@ -89,7 +103,7 @@ def inspect_page(
     return surest if surest is not None and surest.score >= CERTAIN else None
 
 
-def _without(page: Profile, home: Profile) -> Profile:
+def without(page: Profile, home: Profile) -> Profile:
     """What a page has for itself: neither the frame of its site, nor its teasers, nor the site's title."""
     own = tuple(piece for piece in page.page.pieces if piece not in home.piece_set)
     title = "" if page.title_words == home.title_words else page.page.title

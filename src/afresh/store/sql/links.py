@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
 _ALL = LinkFilter()
 _BEHIND = 1.0  # seconds that other links to a page are due behind the one that was visited, which stays the first
+_CHANGES = 2  # changes that a person accepted, from which on a page is one that changes by nature
 _EXAMPLES = 0  # the bucket of pages that belong to no link
 
 
@@ -401,6 +402,10 @@ def _decide(
         connection.execute(SQL["add_correction"], values)
     values = {**key, "version": number, "by": rows.clean(by), "now": now}
     connection.execute(SQL["accept_version" if accepts else "reject_version"], values)
+    if accepts and known.state.usage is Usage.REFERENTIAL:
+        count = int(connection.execute(SQL["accepted_changes"], key).fetchone()["accepted"])
+        if count >= _CHANGES:
+            connection.execute(SQL["set_usage"], {**key, "usage": Usage.CHANGING})
     if not accepts and number == old:  # nobody compares with what is not the page
         before = connection.execute(SQL["version_before"], {**key, "version": number}).fetchone()
         if before is not None:

@@ -249,6 +249,11 @@ WHERE link_check.resource_id = :id AND link_check.id < :before ORDER BY link_che
 -- The newest check that brought a version.
 SELECT * FROM link_check WHERE {bucket = :bucket AND} resource_id = :id AND snapshot_id = :version ORDER BY id DESC LIMIT 1;
 
+-- name: accepted_changes
+-- How often a person accepted what was taken for another page, and was not a page turned into something.
+SELECT count(*) AS accepted FROM link_check WHERE {bucket = :bucket AND} resource_id = :id
+    AND overruled = 'content_similar' AND against_id IS NOT NULL AND turned IS NULL;
+
 -- name: overrule_check
 -- What a person says of a check.
 UPDATE link_check SET overruled = :status WHERE {bucket = :bucket AND} id = :check;

@@ -306,7 +306,7 @@ CREATE INDEX snapshot_by_picture ON snapshot (picture_id) WHERE picture_id IS NO
 -- What is known of one watched link besides its resource row. Written by record, accept_version, reject_version, set_usage.
 CREATE TABLE link (
     resource_id     INTEGER PRIMARY KEY REFERENCES resource (id) ON DELETE CASCADE,
-    usage           TEXT NOT NULL,                  -- referential or attributive; by the operator
+    usage           TEXT NOT NULL,                  -- referential, attributive or changing; by the operator
     entry           TEXT NOT NULL,                  -- waiting (never checked), ok, not_ok; running: its site is leased for it
     standing        TEXT NOT NULL,                  -- ok, moved, broken, suspect (failing, within grace) or unknown
     status          TEXT,                           -- of the newest check, see core.verdicts.status; NULL: none yet

@@ -41,6 +41,34 @@ def test_other_pages_are_no_notices(body: str) -> None:
     assert moved_notice(page(body)) is None
 
 
+FRAME = """<title>{title}</title><header><a href='/'>Mill</a><nav><a href='/list'>Lists</a>
+<a href='/team'>Team</a></nav>
+</header><main>{main}</main><footer><a href='/imprint'>Imprint</a></footer>"""
+
+
+@pytest.mark.parametrize(
+    ("main", "target"),
+    [
+        ("<h1>Gone elsewhere</h1><p>Our site has moved. The recipe is <a href='/r/9'>there</a> now.</p>", "/r/9"),
+        ("<p>Diese Seite ist umgezogen.</p><p><a href='/neu/7'>Rezept 7</a></p><p><a href='/x'>Mehr</a></p>", "/neu/7"),
+        ("<p>Cette page a été déplacée.</p><div>Nouveau lien</div><div><a href='/n/3'>La page</a></div>", "/n/3"),
+        ("<p>Strona została przeniesiona pod <a href='/pl/4'>nowy adres</a>, <a href='/faq'>FAQ</a></p>", "/pl/4"),
+        ("<p><a href='/faq'>Help</a></p><p>We have moved to http://h/fresh/5.</p>", "/fresh/5"),
+        ("<p>This document has moved.</p><p>Sorry.</p><p>Thanks.</p><p><a href='/far'>Far</a></p>", ""),
+        ("<p>This page has moved.</p>", ""),
+        (
+            "<p>This page has moved.</p><p><a href='/a'>A</a> <a href='/b'>B</a> <a href='/c'>C</a></p>",
+            "",
+        ),  # a list below it
+        ("<h1>Coming soon</h1><p>Our new website is on its way. <a href='/mail'>Write to us</a></p>", ""),
+        ("<p>Unsere neue Webseite entsteht gerade. <a href='/mail'>Kontakt</a></p>", ""),
+    ],
+)
+def test_the_link_beside_the_words_is_meant_and_never_the_menu(main: str, target: str) -> None:
+    move = moved_notice(page(FRAME.format(title="Mill", main=main)))
+    assert (move.url if move else "") == (f"http://h{target}" if target else "")
+
+
 def test_candidates_are_ranked_and_never_the_old_address() -> None:
     old = page("<title>Rare birds of the coast</title><p>text</p>")
     new = page("<link rel=canonical href='http://h/canon'><p>Other</p>")

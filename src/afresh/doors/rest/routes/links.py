@@ -123,7 +123,10 @@ class LinkPatch(BaseModel):
         str | None,
         Field(max_length=4000, description="The address where its page is now.", examples=["https://example.org/new"]),
     ] = None
-    profile: Annotated[Usage | None, Field(description="What the link means: a place, or this very content.")] = None
+    profile: Annotated[
+        Usage | None,
+        Field(description="What the link means: a place, this very content, or a page that changes by nature."),
+    ] = None
     model: Annotated[
         str | None,
         Field(

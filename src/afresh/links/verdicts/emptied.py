@@ -1,0 +1,76 @@
+"""Pages of which only the frame is left: the text went, and a sentence says why, or nothing does.
+
+A large menu makes two versions alike by most measures, whatever became of the text between it.
+"""
+
+from collections.abc import Sequence
+
+from afresh.base.records.links import Turned
+from afresh.base.value_class import dataclass
+from afresh.links.measures.profile import Profile
+from afresh.links.measures.tokens import words_of
+from afresh.links.verdicts.blocks import Block, blocks_of
+from afresh.links.verdicts.building import is_shell
+from afresh.links.verdicts.entries import is_list
+from afresh.links.verdicts.signals import CERTAIN, Signal, page_signals
+from afresh.links.verdicts.without_model import without
+
+_WENT = 40  # words that have to be gone
+_CAME = 40  # words in their place at most
+_LITTLE = 20  # the same where they do not say what became of the page
+_KEPT = 0.3  # words outside the frame that may have stayed, as part of those that went
+_PROSE = 8  # words of a block that is more than a label
+_SAYING = frozenset((Turned.SOFT_404, Turned.SUSPENDED, Turned.PARKED, Turned.LOGIN_WALL, Turned.MAINTENANCE))
+
+
+@dataclass(frozen=True, slots=True)
+class Emptied:
+    """How much went, and what the words in its place say."""
+
+    reason: str
+    sign: Signal | None = None
+
+
+def emptied(old: Profile, new: Profile) -> Emptied | None:
+    """Whether nothing of the text is left between the frame of a page; None: something is."""
+    if len(new.page.main) >= len(old.page.main) or is_shell(new):
+        return None  # nearly always
+    went, came = _own(old, new), _own(new, old)
+    words, added = sum(block.words for block in went), sum(block.words for block in came)
+    if words < _WENT or added > _CAME or added > words / 2:
+        return None
+    if sign := _said(new, old):
+        return Emptied("its text gave way to a few words", sign)
+    kept = sum(block.words for block in _prose(old) if not block.is_frame) - sum(b.words for b in went if _is_prose(b))
+    if kept > _KEPT * words or added > _LITTLE or is_list(went) or _is_reworded(went, came):
+        return None
+    return Emptied(f"its text is gone, only the frame is left: {words} words went, {added} came")
+
+
+def _said(new: Profile, old: Profile) -> Signal | None:
+    """What the words say that came, read without the frame."""
+    own = without(new, old)
+    if own is new:
+        return None
+    signs = (sign for sign in page_signals(own) if sign.kind in _SAYING and sign.score >= CERTAIN)
+    return next(signs, None)
+
+
+def _is_reworded(went: Sequence[Block], came: Sequence[Block]) -> bool:
+    """Whether most of the words that came were there before: the text was cut down, not taken away."""
+    before = {word for block in went for word in words_of(block.text)}
+    now = {word for block in came for word in words_of(block.text)}
+    return 2 * len(now & before) > len(now)
+
+
+def _own(page: Profile, other: Profile) -> list[Block]:
+    shared = {block.text for block in blocks_of(other)}
+    return [block for block in blocks_of(page) if block.text not in shared and not block.is_frame]
+
+
+def _prose(page: Profile) -> Sequence[Block]:
+    return [block for block in blocks_of(page) if _is_prose(block)]
+
+
+def _is_prose(block: Block) -> bool:
+    return block.words >= _PROSE and 2 * block.linked < block.words

@@ -1,0 +1,94 @@
+"""Pages of which only the frame is left, under a large menu that stays; and pages that merely shrank."""
+
+import pytest
+
+from afresh.base.records.links import Turned, Usage
+from afresh.links.measures.profile import Profile
+from afresh.links.verdicts.comparison import judge_pages
+from afresh.links.verdicts.emptied import emptied
+from afresh.links.verdicts.model import default_model
+from afresh.links.verdicts.without_model import Verdict
+from afresh.parse.page import parse_page
+
+KINDS = ("Oak", "Pine", "Birch", "Ash", "Elm", "Larch", "Maple", "Beech", "Willow", "Cedar", "Yew", "Alder")
+THINGS = ("chairs", "tables", "shelves", "lamps", "stools", "beds", "benches", "desks", "boxes", "frames", "doors")
+PLANE = (
+    "A hand plane of hornbeam with a blade of forged steel, set for fine shavings in hard wood.",
+    "The sole is ground flat to a few hundredths; the mouth can be closed by two screws at the side.",
+    "It comes in a box of linden wood with a strop, a spare wedge, and a leaflet on sharpening.",
+    "Left handed people may turn the handle; no tool is needed for that, and it holds as firmly as before.",
+)
+ESSAY = (
+    "El viejo puente de piedra fue construido por los vecinos en una sola primavera, sin un solo clavo de hierro.",
+    "Las actas del concejo cuentan que cada familia trajo siete carros de piedra del cauce del río.",
+    "Durante la riada de mil ochocientos el arco central aguantó mientras caían todos los puentes nuevos.",
+    "Hoy pasan por él los rebaños en otoño, y los niños buscan en sus sillares las marcas de los canteros.",
+)
+
+
+def shop(body: str, *, title: str = "Plane No 4", lang: str = "en", foot: str = "footer") -> Profile:
+    menu = "".join(f"<li><a href='/{a}-{b}'>{a} {b}</a></li>" for a in KINDS for b in THINGS)
+    text = (
+        f"<html lang={lang}><head><title>{title} – Workbench</title></head><body><div id=top><ul class=mega>{menu}</ul>"
+        f"</div><div class=product><h1>{title}</h1>{body}</div><{foot}><p>Post and packing are paid by us from forty "
+        f"onwards. Terms, returns and privacy are told on pages of their own.</p></{foot}></body></html>"
+    )
+    return Profile(parse_page(text.encode(), url="https://workbench.example/tools/plane-4"))
+
+
+def prose(parts: tuple[str, ...]) -> str:
+    return "".join(f"<p>{part}</p>" for part in parts)
+
+
+def judged(old: Profile, new: Profile, usage: Usage = Usage.REFERENTIAL) -> Verdict:
+    return judge_pages(old, new, model=default_model(), usage=usage)
+
+
+@pytest.mark.parametrize("foot", ["footer", "div"])
+@pytest.mark.parametrize(
+    ("lang", "said"),
+    [
+        ("en", "Sorry, this item is no longer available."),
+        ("de", "Dieser Artikel ist leider nicht mehr verfügbar."),
+        ("fr", "Ce produit n’est plus disponible."),
+        ("es", "Este artículo ha sido eliminado a petición de su autora."),
+        ("nl", "Dit artikel is niet meer beschikbaar."),
+        ("en", "Withdrawn."),
+    ],
+)
+def test_a_sentence_in_place_of_the_text_is_a_change_of_the_page(lang: str, said: str, foot: str) -> None:
+    parts = ESSAY if lang == "es" else PLANE
+    old = shop(prose(parts * 3), lang=lang, foot=foot)
+    new = shop(f"<p>{said}</p>", lang=lang, foot=foot)
+    assert not judged(old, new).is_same
+
+
+def test_what_the_words_say_is_what_the_page_has_turned_into() -> None:
+    verdict = judged(shop(prose(PLANE)), shop("<p>This product is no longer available.</p>"))
+    assert verdict.turned is not None
+    assert verdict.turned.kind is Turned.SOFT_404
+    assert verdict.reasons[0] == "its text gave way to a few words"
+    of_changing = judged(shop(prose(PLANE)), shop("<p>This product is no longer available.</p>"), Usage.CHANGING)
+    assert not of_changing.is_same, "that is an end"
+
+
+def test_nothing_in_place_of_the_text_is_told_with_how_much_went() -> None:
+    verdict = judged(shop(prose(PLANE * 2)), shop(""))
+    assert verdict.reasons == ("its text is gone, only the frame is left: 154 words went, 0 came",)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (prose(PLANE), prose(PLANE[:2])),
+        (prose(PLANE), prose(PLANE) + "<p>Out of stock until May; we take orders.</p>"),
+        (prose(PLANE[:1]), "<p>This plane is sold out.</p>"),  # too little to be gone
+        (prose(PLANE), prose((PLANE[0], "Shorter than it was, and better told, by somebody new.", PLANE[3]))),
+        (
+            "<ul>" + "".join(f"<li>{n} May: course in planing, hall {n}</li>" for n in range(1, 9)) + "</ul>",
+            "<p>None.</p>",
+        ),
+    ],
+)
+def test_pages_that_shrank_are_not_emptied(old: str, new: str) -> None:
+    assert emptied(shop(old), shop(new)) is None
