@@ -10,6 +10,7 @@ from afresh.doors.presenting.fields import About, NextNumber, Time
 from afresh.doors.presenting.folders import tree_of
 from afresh.doors.presenting.showing import shown
 from afresh.doors.presenting.times import iso
+from afresh.links.repairs import why_no_repair
 
 ARCHIVE = "https://web.archive.org/web"  # a reader's browser is shown the way there; afresh itself asks nobody
 
@@ -53,6 +54,10 @@ class LinkView:
     drifted: Annotated[bool, About("Each step was small; together it is another page.")]
     turned: TurnedInto
     new_url: Annotated[str | None, About("Where it moved to; null: nowhere.")]
+    left_because: Annotated[
+        str | None,
+        About("Why new_url is not put in place of the old address by itself; null: it is, or there is none."),
+    ]
     archive: Annotated[
         str | None,
         About("Where an archive has a copy of a broken or suspect page, or may have one. Null: it is neither."),
@@ -108,6 +113,7 @@ def view_link(link: KeptLink) -> LinkView:
         model=str(link.model),
         code=None if state.status is None else state.status.code,
         new_url=state.new_url or None,
+        left_because=why_no_repair(link.url, state) or None,
         archive=archived_copy(link),
     )
 
