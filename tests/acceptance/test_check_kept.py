@@ -344,6 +344,22 @@ def test_pages_of_any_size_and_shape_have_a_status(town: Town, afresh: Run) -> N
     assert set(told) == {"huge", "deep", "line", "empty"}
 
 
+def test_one_page_not_found_is_not_the_new_home_of_another(town: Town, afresh: Run) -> None:
+    """Neither where nothing was saved but such a page, nor where a page was."""
+    missing = "<title>Page not found</title><h1>404 - Page not found</h1><p>The page you requested was not found.</p>"
+    town.pages |= {"/shop/lamp-17": missing, "/shop/lamp-18": missing}
+    town.pages["/"] += "<a href='/shop/lamp-18'>Lamps</a><a href='/old/walks'>Walks by the mill</a>"
+    [lamp] = town.urls("/shop/lamp-17")
+    for _ in range(2):
+        [row] = json.loads(afresh("check", "--save", "--find-moved", "--explain", "--json", lamp)[1])
+        assert (row["standing"], row["new_url"], row["candidates"]) == ("broken", None, [])
+    [walks] = town.urls("/walks")
+    afresh("check", "--save", walks)
+    town.pages |= {"/walks": PARKED, "/old/walks": PARKED}
+    [row] = json.loads(afresh("check", "--save", "--find-moved", "--explain", "--json", walks)[1])
+    assert (row["standing"], row["candidates"]) == ("broken", [])
+
+
 def test_where_a_lost_page_may_be_is_kept_with_the_link_and_can_be_taken(town: Town, afresh: Run) -> None:
     [walks, trails] = town.urls("/walks", "/trails")
     afresh("check", "--save", walks)

@@ -423,6 +423,8 @@ class CheckRun:
         """With the reasons somebody wants; a lost page that was found is kept with where it may be now."""
         check, record = checked.check, checked.record
         is_lost = self._finder is not None and check.standing is Standing.BROKEN
+        if record is not None and record.state.is_candidate:  # what was kept is no page: nothing to look for
+            is_lost = False
         why = Explained(seen=checked.seen)
         if record is None or record.state.reference is None or not (self._wish.explain or is_lost):
             if checked.seen:
