@@ -360,6 +360,23 @@ def test_one_page_not_found_is_not_the_new_home_of_another(town: Town, afresh: R
     assert (row["standing"], row["candidates"]) == ("broken", [])
 
 
+@pytest.mark.parametrize("place", ["nodir/r.html", "", "file/r.html"])
+def test_a_report_that_cannot_be_written_is_refused_before_the_first_request(
+    town: Town, afresh: Run, tmp_path: Path, place: str
+) -> None:
+    (tmp_path / "file").write_text("")
+    assert afresh("check", *town.urls(), "-o", str(tmp_path / place))[0] == 2
+    assert town.asked == []
+
+
+def test_trying_where_a_report_goes_changes_nothing(afresh: Run, tmp_path: Path) -> None:
+    report, old = tmp_path / "r.html", tmp_path / "old.html"
+    old.write_text("as it was")
+    for path in (report, old):
+        assert afresh("check", str(tmp_path / "nothing.txt"), "-o", str(path))[0] == 2
+    assert (report.exists(), old.read_text()) == (False, "as it was")
+
+
 def test_where_a_lost_page_may_be_is_kept_with_the_link_and_can_be_taken(town: Town, afresh: Run) -> None:
     [walks, trails] = town.urls("/walks", "/trails")
     afresh("check", "--save", walks)

@@ -27,7 +27,7 @@ from afresh.doors.cli.event_loop import run_async
 from afresh.doors.cli.files import read_file
 from afresh.doors.cli.lazy import keeping_everything
 from afresh.doors.cli.main import EXIT_INTERRUPTED, EXIT_WRONG
-from afresh.doors.cli.output import clean
+from afresh.doors.cli.output import clean, refuse_unwritable
 from afresh.http.guard import Guard
 from afresh.links.documents.selection import Selection, patterns, remaps
 from afresh.links.documents.targets import Occurrence, Place, WebPage, check_base, listed
@@ -79,6 +79,8 @@ def check_command(ctx: click.Context, /, targets: tuple[str, ...], form: str | N
     _refuse_contradictions(options)
     failing = check_options.standings(options["fail_on"])
     form = check_options.form_of(form, options["output"])
+    if options["output"] is not None:
+        refuse_unwritable(options["output"])
     inputs = collect(_targets(targets, options), _where(options))
     _tell_unread(inputs)
     selection = _selection(options, settings)
