@@ -344,6 +344,25 @@ def test_pages_of_any_size_and_shape_have_a_status(town: Town, afresh: Run) -> N
     assert set(told) == {"huge", "deep", "line", "empty"}
 
 
+def test_poll_and_why_speak_of_links_as_check_does(town: Town, afresh: Run) -> None:
+    garden, walks = town.urls("/garden", "/walks")
+    assert afresh("check", "--save", "--watch", garden, walks)[0] == 0
+    said = afresh("why", garden)[1]
+    assert "24 h after `afresh check` looked at it; next tomorrow at " in said, "it was looked at, if not by a daemon"
+    assert "never visited" not in said
+    town.change()
+    code, out = afresh("poll", garden, walks)
+    told = " ".join(out.split())
+    assert code == 1
+    assert "broken (content different)" in told
+    assert "parked; title: " in told
+    assert "suspect (content missing)" in told
+    assert "HTTP 404" in told
+    parked = json.loads(afresh("poll", garden, "--json")[1])[0]
+    assert (parked["link"]["standing"], parked["link"]["turned"]) == ("broken", "parked")
+    assert "looked at it" not in afresh("why", garden)[1]
+
+
 def test_one_page_not_found_is_not_the_new_home_of_another(town: Town, afresh: Run) -> None:
     """Neither where nothing was saved but such a page, nor where a page was."""
     missing = "<title>Page not found</title><h1>404 - Page not found</h1><p>The page you requested was not found.</p>"

@@ -26,6 +26,7 @@ from afresh.parse.url import Sites, canonical
 
 if TYPE_CHECKING:
     from afresh.base.records.links import Check, LinkRef, LinkState, Turned
+    from afresh.doors.presenting.links import LinkView
     from afresh.links.difference import Piece
     from afresh.links.documents.targets import Occurrence
     from afresh.links.find_moved import Candidate
@@ -218,7 +219,7 @@ def _shortened(text: str) -> str:
     return f"{whole} …" if space and len(whole) > _LINE // 2 else f"{text[: _LINE - 1]}…"
 
 
-def what(found: Check | LinkState, *, http: int | None = None, with_address: bool = True) -> str:
+def what(found: Check | LinkState | LinkView, *, http: int | None = None, with_address: bool = True) -> str:
     """What was found, in one line; without the new address where that stands beside it."""
     moved = f"{'' if found.standing is Standing.MOVED else 'perhaps '}now at {found.new_url}" if found.new_url else ""
     parts = [
