@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -361,6 +362,23 @@ def test_poll_and_why_speak_of_links_as_check_does(town: Town, afresh: Run) -> N
     parked = json.loads(afresh("poll", garden, "--json")[1])[0]
     assert (parked["link"]["standing"], parked["link"]["turned"]) == ("broken", "parked")
     assert "looked at it" not in afresh("why", garden)[1]
+
+
+def test_every_report_says_it_in_one_sentence(town: Town, afresh: Run) -> None:
+    town.pages["/garden"], [garden] = PARKED, town.urls("/garden")
+    [row] = json.loads(afresh("check", "--save", "--json", garden)[1])
+    assert row["detail"] == row["message"]
+    assert row["detail"].count("; ") <= 1
+    assert len(row["reasons"]) > 2
+    assert row["reasons"][0] in row["detail"]
+    assert "structure" not in row["reasons"]
+    for form in ("csv", "html", "github", "junit", "markdown"):
+        told = unescape(afresh("check", "--format", form, garden)[1])
+        assert row["detail"] in told, form
+        assert row["reasons"][-1] not in told, form
+    kept = json.loads(afresh("link", "show", "--json", garden)[1])
+    assert (kept["detail"], kept["reasons"]) == (row["detail"], row["reasons"])
+    assert all(reason in afresh("link", "show", garden)[1] for reason in row["reasons"])
 
 
 def test_one_page_not_found_is_not_the_new_home_of_another(town: Town, afresh: Run) -> None:

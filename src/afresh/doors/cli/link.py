@@ -27,7 +27,7 @@ from afresh.base.records.links import (
 from afresh.base.value_class import alike
 from afresh.doors.cli.check import links_of
 from afresh.doors.cli.check_fix import tell_left
-from afresh.doors.cli.check_report import Explained, in_brief, print_difference, print_reasons, what
+from afresh.doors.cli.check_report import Explained, print_difference, print_reasons, what
 from afresh.doors.cli.context import settings_of, with_store
 from afresh.doors.cli.empty_answers import tell_nothing
 from afresh.doors.cli.files import read_file
@@ -57,6 +57,7 @@ from afresh.links.archive import import_versions
 from afresh.links.comparing import compare_versions
 from afresh.links.documents.fixing import fixed
 from afresh.links.models import ActiveModel
+from afresh.links.reasons import in_brief, reasons_of
 from afresh.links.repairs import why_no_repair
 from afresh.parse.archived import ArchivedPage, archived_address, is_warc, read_warc, strip_archive, timestamp
 from afresh.parse.bookmarks import write_bookmarks
@@ -213,7 +214,7 @@ def _print_links(found: Sequence[KeptLink], counts: Mapping[Standing, int], *, i
             link.state.status or "-",
             distance(link.state.checked, now),
             link.url,
-            what(replace(link.state, detail=in_brief(link.state.turned, link.state.detail))),
+            what(link.state),
         )
         for link in found
     ]
@@ -333,6 +334,8 @@ def show_command(store: Store, link: str, as_json: bool) -> int:
         click.echo(f"  failing  {times} on {days} since {moment(state.failing_since)}")
     if found := what(state):
         click.echo(f"  what     {found}")
+    for reason in reasons_of(state.turned, state.detail) if state.turned is not None else ():
+        click.echo(f"  because  {clean(reason)}")
     if kept.archived:
         click.echo(f"  archive  {clean(kept.archived)}")
     return 0
@@ -365,7 +368,7 @@ def history_command(store: Store, link: str, limit: int, as_json: bool) -> int:
             check.size,
             check.version or "-",
             check.final_url,
-            check.detail,
+            in_brief(check.turned, check.detail),
         )
         for check in checks
     ]

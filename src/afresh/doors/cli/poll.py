@@ -14,7 +14,7 @@ from afresh.base.plain_numbers import roughly
 from afresh.base.protocols import Store
 from afresh.base.records.explained import HeldBack
 from afresh.base.settings import Loaded
-from afresh.doors.cli.check_report import in_brief, what
+from afresh.doors.cli.check_report import what
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import ending_on_signals, run_async
 from afresh.doors.cli.main import EXIT_INTERRUPTED, EXIT_WRONG
@@ -279,7 +279,7 @@ def _rows(polled: Sequence[Polled]) -> Iterator[tuple[object, ...]]:
                     f"{link.standing}{status}",
                     "-",
                     due,
-                    what(replace(link, detail=in_brief(link.turned, link.detail))),
+                    what(link),
                 )
             else:
                 yield one.resource, one.url, visit.result, visit.new, due, visit.error

@@ -10,6 +10,7 @@ from afresh.doors.presenting.fields import About, NextNumber, Time
 from afresh.doors.presenting.folders import tree_of
 from afresh.doors.presenting.showing import shown
 from afresh.doors.presenting.times import iso
+from afresh.links.reasons import in_brief, reasons_of
 from afresh.links.repairs import why_no_repair
 
 ARCHIVE = "https://web.archive.org/web"  # a reader's browser is shown the way there; afresh itself asks nobody
@@ -66,7 +67,8 @@ class LinkView:
     failing_days: Annotated[int, About("On so many different days.")]
     failing_since: Time | None
     changed: Annotated[str | None, About("When its standing changed last.")]
-    detail: str
+    detail: Annotated[str, About("What the newest check found, in one sentence.")]
+    reasons: Annotated[tuple[str, ...], About("All that it found, the weightiest first.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +117,8 @@ def view_link(link: KeptLink) -> LinkView:
         new_url=state.new_url or None,
         left_because=why_no_repair(link.url, state) or None,
         archive=archived_copy(link),
+        detail=in_brief(state.turned, state.detail),
+        reasons=reasons_of(state.turned, state.detail),
     )
 
 
