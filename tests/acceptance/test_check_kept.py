@@ -97,8 +97,10 @@ def test_addresses_are_told_as_they_were_written(town: Town, afresh: Run, round_
 def test_pages_that_are_kept_once_are_told(town: Town, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     parts = [f"{url}{part}" for url in town.urls("/harbour") for part in ("#a", "", "#a")]
     call = ["--set", "fetch.allowed_networks=127.0.0.0/8;::1/128", "--set", "politeness.delay=0"]
-    assert run([*call, "--store", str(tmp_path / "merged.db"), "check", "--save", *parts, *town.urls("/garden")]) == 0
-    assert "links are kept as 3: an address is kept once" in capfd.readouterr().err
+    call += ["--store", str(tmp_path / "merged.db"), "check", "--save", *parts, *town.urls("/garden")]
+    for told in (True, False):
+        assert run(call) == 0
+        assert ("links are kept as 3: an address is kept once" in capfd.readouterr().err) == told, "once"
 
 
 def test_bookmarks_of_parts_are_kept_each_and_cost_one_request(town: Town, afresh: Run, tmp_path: Path) -> None:

@@ -126,7 +126,9 @@ def check_command(ctx: click.Context, /, targets: tuple[str, ...], form: str | N
     report.write(form, options["output"])
     if options["save"] and run is not None:
         unkept = {check_rows.address_of(url) for url in run.unkept}
-        _tell_kept([address for address in rows_of.kept() if address not in unkept], run.unkept)
+        kept = [address for address in rows_of.kept() if address not in unkept]
+        if run.kept_anew or not kept:  # who saves the same list again was told
+            _tell_kept(kept, run.unkept)
     if options["fix"]:
         from afresh.doors.cli.check_fix import fix  # noqa: PLC0415 (few checks write anything)
 

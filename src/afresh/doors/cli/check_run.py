@@ -98,6 +98,7 @@ class CheckRun:
         self.on_page: Callable[[str, Fetched], None] | None = None  # who else wants to see what came
         self.reasons: dict[str, Explained] = {}
         self.unkept: dict[str, str] = {}  # links that cannot be kept, and why
+        self.kept_anew = 0  # links that were not kept before
         self._checker: StatusChecker | None = None  # while the way to the web is open
 
     def _make_unsaved(self) -> UnsavedLinks:
@@ -380,6 +381,7 @@ class CheckRun:
                 if (now_at := complete(store, item.id, link).url) != item.url:
                     self._taken[link.url] = now_at
                 continue
+            self.kept_anew += 1
             if self._wish.usage is not None:
                 store.links.set_usage(item.id, self._wish.usage)
         return {item.wanted: item.id for item in added}
