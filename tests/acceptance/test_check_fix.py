@@ -14,6 +14,7 @@ Afresh = Callable[..., tuple[int, str]]
 
 
 ASKED: dict[str, str] = {}  # by path: as of when an archive was asked
+SAID: dict[str, str] = {}  # by path: pages that change
 
 
 async def answer(request: web.BaseRequest) -> web.StreamResponse:
@@ -28,6 +29,8 @@ async def answer(request: web.BaseRequest) -> web.StreamResponse:
         return web.Response(text="<p>a copy</p>", headers={"Memento-Datetime": "Wed, 01 Jan 2020 00:00:00 GMT"})
     if path.startswith("/busy/"):
         return web.Response(status=500)
+    if path in SAID:
+        return web.Response(text=SAID[path], content_type="text/html")
     match path:
         case "/old":
             return web.Response(status=301, headers={"Location": "/new?a=1&b=2"})
@@ -116,8 +119,37 @@ def test_a_page_that_was_given_up_for_a_front_page_is_not_replaced(
     lost.write_text(f"{town}/given-up\n{town}/twice\n")
     settings = ["--set", "fetch.allowed_networks=127.0.0.0/8;::1/128", "--set", "politeness.delay=0s"]
     run([*settings, "check", "--fix", "--yes", str(lost)])
-    assert "left as they are: 1 address of pages that lead to a front page now" in capsys.readouterr().err
+    told = f"left as it is: 1 address of links that moved, because it leads to a front page now: {town}/given-up\n"
+    assert told in capsys.readouterr().err
     assert lost.read_text() == f"{town}/given-up\n{town}/for-now\n"
+
+
+def test_fix_and_export_take_the_same_addresses_and_name_what_they_leave(
+    town: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    settings = ["--set", "fetch.allowed_networks=127.0.0.0/8;::1/128", "--set", "politeness.delay=0s"]
+    marks, SAID["/leaves"] = tmp_path / "a.txt", f"<title>Plans</title><h1>Plans</h1><p>{PROSE}</p>"
+    marks.write_text("".join(f"{town}/{name}\n" for name in ("given-up", "notice", "leaves", "old")))
+    run([*settings, "check", "--save", "a.txt"])
+    SAID["/leaves"] = f"<meta http-equiv=refresh content='0; url={town}/new'><p>This page has moved.</p>"
+    run([*settings, "check", "--save", "a.txt"])
+    capsys.readouterr()
+    run([*settings, "link", "export", "--moved", "--like", "a.txt"])
+    by_export = capsys.readouterr()
+    run([*settings, "link", "export", "--moved", "--json"])
+    as_bookmarks = capsys.readouterr()
+    run([*settings, "check", "--fix", "--yes", "a.txt"])
+    by_fix = capsys.readouterr()
+    assert by_export.out == marks.read_text() == f"{town}/given-up\n{town}/notice\n{town}/new\n{town}/new?a=1&b=2\n"
+    assert [link["url"] for link in json.loads(as_bookmarks.out)] == by_export.out.split()
+    left = [[line for line in shown.err.splitlines() if "left" in line] for shown in (by_export, as_bookmarks, by_fix)]
+    assert left[0] == left[1] == left[2]
+    assert [line.partition("because ")[2].partition(",")[0] for line in left[0]] == [
+        f"it leads to a front page now: {town}/given-up",
+        "only the page itself says that it moved there",
+    ]
+    assert left[0][1].endswith(f": {town}/notice")
 
 
 def test_no_address_is_replaced_by_a_page_nobody_looked_at(afresh: Afresh) -> None:

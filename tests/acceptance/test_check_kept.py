@@ -4,6 +4,7 @@ import json
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -96,8 +97,10 @@ def test_addresses_are_told_as_they_were_written(town: Town, afresh: Run, round_
 def test_pages_that_are_kept_once_are_told(town: Town, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     parts = [f"{url}{part}" for url in town.urls("/harbour") for part in ("#a", "", "#a")]
     call = ["--set", "fetch.allowed_networks=127.0.0.0/8;::1/128", "--set", "politeness.delay=0"]
-    assert run([*call, "--store", str(tmp_path / "merged.db"), "check", "--save", *parts, *town.urls("/garden")]) == 0
-    assert "links are kept as 3: an address is kept once" in capfd.readouterr().err
+    call += ["--store", str(tmp_path / "merged.db"), "check", "--save", *parts, *town.urls("/garden")]
+    for told in (True, False):
+        assert run(call) == 0
+        assert ("links are kept as 3: an address is kept once" in capfd.readouterr().err) == told, "once"
 
 
 def test_bookmarks_of_parts_are_kept_each_and_cost_one_request(town: Town, afresh: Run, tmp_path: Path) -> None:
@@ -342,6 +345,75 @@ def test_pages_of_any_size_and_shape_have_a_status(town: Town, afresh: Run) -> N
     told = {row["url"].rpartition("/")[2]: row["status"] for row in json.loads(out)}
     assert (told["huge"], told["empty"]) == ("content_new", "content_missing")  # what is large is well
     assert set(told) == {"huge", "deep", "line", "empty"}
+
+
+def test_poll_and_why_speak_of_links_as_check_does(town: Town, afresh: Run) -> None:
+    garden, walks = town.urls("/garden", "/walks")
+    assert afresh("check", "--save", "--watch", garden, walks)[0] == 0
+    said = afresh("why", garden)[1]
+    assert "24 h after `afresh check` looked at it; next tomorrow at " in said, "it was looked at, if not by a daemon"
+    assert "never visited" not in said
+    town.change()
+    code, out = afresh("poll", garden, walks)
+    told = " ".join(out.split())
+    assert code == 1
+    assert "broken (content different)" in told
+    assert "parked; title: " in told
+    assert "suspect (content missing)" in told
+    assert "HTTP 404" in told
+    parked = json.loads(afresh("poll", garden, "--json")[1])[0]
+    assert (parked["link"]["standing"], parked["link"]["turned"]) == ("broken", "parked")
+    assert "looked at it" not in afresh("why", garden)[1]
+
+
+def test_every_report_says_it_in_one_sentence(town: Town, afresh: Run) -> None:
+    town.pages["/garden"], [garden] = PARKED, town.urls("/garden")
+    [row] = json.loads(afresh("check", "--save", "--json", garden)[1])
+    assert row["detail"] == row["message"]
+    assert row["detail"].count("; ") <= 1
+    assert len(row["reasons"]) > 2
+    assert row["reasons"][0] in row["detail"]
+    assert "structure" not in row["reasons"]
+    for form in ("csv", "html", "github", "junit", "markdown"):
+        told = unescape(afresh("check", "--format", form, garden)[1])
+        assert row["detail"] in told, form
+        assert row["reasons"][-1] not in told, form
+    kept = json.loads(afresh("link", "show", "--json", garden)[1])
+    assert (kept["detail"], kept["reasons"]) == (row["detail"], row["reasons"])
+    assert all(reason in afresh("link", "show", garden)[1] for reason in row["reasons"])
+
+
+def test_one_page_not_found_is_not_the_new_home_of_another(town: Town, afresh: Run) -> None:
+    """Neither where nothing was saved but such a page, nor where a page was."""
+    missing = "<title>Page not found</title><h1>404 - Page not found</h1><p>The page you requested was not found.</p>"
+    town.pages |= {"/shop/lamp-17": missing, "/shop/lamp-18": missing}
+    town.pages["/"] += "<a href='/shop/lamp-18'>Lamps</a><a href='/old/walks'>Walks by the mill</a>"
+    [lamp] = town.urls("/shop/lamp-17")
+    for _ in range(2):
+        [row] = json.loads(afresh("check", "--save", "--find-moved", "--explain", "--json", lamp)[1])
+        assert (row["standing"], row["new_url"], row["candidates"]) == ("broken", None, [])
+    [walks] = town.urls("/walks")
+    afresh("check", "--save", walks)
+    town.pages |= {"/walks": PARKED, "/old/walks": PARKED}
+    [row] = json.loads(afresh("check", "--save", "--find-moved", "--explain", "--json", walks)[1])
+    assert (row["standing"], row["candidates"]) == ("broken", [])
+
+
+@pytest.mark.parametrize("place", ["nodir/r.html", "", "file/r.html"])
+def test_a_report_that_cannot_be_written_is_refused_before_the_first_request(
+    town: Town, afresh: Run, tmp_path: Path, place: str
+) -> None:
+    (tmp_path / "file").write_text("")
+    assert afresh("check", *town.urls(), "-o", str(tmp_path / place))[0] == 2
+    assert town.asked == []
+
+
+def test_trying_where_a_report_goes_changes_nothing(afresh: Run, tmp_path: Path) -> None:
+    report, old = tmp_path / "r.html", tmp_path / "old.html"
+    old.write_text("as it was")
+    for path in (report, old):
+        assert afresh("check", str(tmp_path / "nothing.txt"), "-o", str(path))[0] == 2
+    assert (report.exists(), old.read_text()) == (False, "as it was")
 
 
 def test_where_a_lost_page_may_be_is_kept_with_the_link_and_can_be_taken(town: Town, afresh: Run) -> None:

@@ -55,7 +55,9 @@ def test_a_site_without_a_scheme_that_speaks_no_tls_is_asked_without_it() -> Non
         found = await discoverer.discover([f"attic.localhost:{demo.port}/blog.xml"])
         assert [item.url for item in found.feeds] == [f"http://attic.localhost:{demo.port}/blog.xml"]
         found = await discoverer.discover([f"https://attic.localhost:{demo.port}/blog.xml"])
-        assert [item.error for item in found.unreachable] == ["tls: wrong version number"], "TLS was asked for"
+        assert [item.error for item in found.unreachable] == [
+            "tls: no TLS is spoken at this port (wrong version number)"
+        ], "TLS was asked for"
 
     on_the_demo_web(scenario)
 

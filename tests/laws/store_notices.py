@@ -227,6 +227,35 @@ def what_was_told_to_fail_works_again_until_that_is_told(open_store: Open) -> No
         assert store.notices.working_again(number) == []
 
 
+def a_link_that_was_told_to_be_broken_works_again_until_that_is_told(open_store: Open) -> None:
+    with opened(open_store) as store:
+        store.add(feeds(2), now=NOW)
+        number = store.notices.add_notice(NewNotice(topic=Topic.BROKEN, target="json://x"), cursor=0.0, now=NOW).id
+
+        def stands(standing: Standing, at: float) -> None:
+            check = Check(url="", at=at, status=CheckStatus.EQUAL)
+            for resource in (1, 2):
+                state = LinkState(standing=standing, changed=at)
+                store.links.record_checks([CheckRecord(resource=resource, check=check, state=state)])
+
+        def tell(key: str, kind: EventKind) -> None:
+            told = replace(_event(key), kind=kind, resource=1)
+            store.notices.put_events(number, [told], cursor=0.0, now=NOW)
+
+        for row in (1, 2):
+            stands(Standing.BROKEN, NOW + row)
+            tell(f"broken:1:{row}", EventKind.BROKEN_LINK)
+            assert store.notices.links_working_again(number) == []
+        stands(Standing.SUSPECT, NOW + 3)
+        assert store.notices.links_working_again(number) == []
+        stands(Standing.MOVED, NOW + 4)
+        [found] = store.notices.links_working_again(number)
+        assert (found.key, found.resource, found.at) == ("broken:1:2", 1, NOW + 4), "of the last time only"
+        assert store.notices.links_working_again(number + 1) == []
+        tell("working:1:2", EventKind.WORKS_AGAIN)
+        assert store.notices.links_working_again(number) == []
+
+
 def links_are_told_by_the_time_they_broke(open_store: Open) -> None:
     with opened(open_store) as store:
         store.add(feeds(3), now=NOW)

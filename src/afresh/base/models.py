@@ -633,3 +633,4 @@ class Explanation:
     target: str = ""  # the quality target it belongs to and what has become of that, in words; empty: none
     held: HeldBack | None = None  # by the budget, though it is due; None: it is not
     redirect: str = ""  # a permanent redirect that is not followed yet, in words; empty: none
+    checked: float | None = None  # of a link that was never visited: when ``afresh check`` looked at it; None: never

@@ -223,6 +223,10 @@ class NoticeStore(Protocol):
         """What this notice told to fail or to be gone, and not yet to work again, though it does."""
         ...
 
+    def links_working_again(self, notice: int, *, limit: int = 1000) -> list[WorkingAgain]:
+        """Links that this notice told to be broken, and not yet to work again, though they do."""
+        ...
+
     def broken_links(self, *, since: float, limit: int = 1000) -> list[BrokenLink]:
         """Links that have been broken since then or later, in that order."""
         ...

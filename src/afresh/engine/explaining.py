@@ -70,6 +70,8 @@ def explain_resource(
     told = kind.explain(known, now=now, site=site, signals=store.pages.signals(known.site))
     if known.kind is Kind.FEED:
         told = replace(told, beliefs=_beliefs(store, known, now), target=_target(store, kinds, budget, known, now))
+    if known.kind is Kind.LINK and known.last_visit is None:
+        told = replace(told, checked=store.links.link(known.id).state.checked)
     told = as_it_is(known, told)
     redirect = redirect_words(store, known, errors) if kind.follows_moves else ""
     rests = _site_rests(store, known, site, now)

@@ -12,6 +12,7 @@ from afresh.base.models import Failed, Failure, Trip
 _TWICE = re.compile(r"([A-Z][a-z ]+) \(([^()]*)\), (?:\[Errno \d+\] )?\1 \(([^()]*)\)")
 _CALL = re.compile(r"\[Errno (\d{1,5})\] Connect call failed \('([^']{1,60})', (\d{1,5})[^)]{0,20}\)")
 _TLS = re.compile(r"\[(?:SSL|X509)(?:: [A-Z0-9_]{1,80})?\] |\s?\(_ssl\.c:\d{1,6}\)")  # where OpenSSL stumbled
+_NO_TLS = ("wrong version number", "record layer failure", "packet length too long")  # its words for that
 _NUMBER = re.compile(r"\[Errno -?\d{1,5}\] ")
 #: Of a server that is there, and took the request.
 SILENT, SLOW = "the server is silent", "the answer takes too long"
@@ -71,7 +72,7 @@ def detail_of(error: BaseException) -> str:
     >>> detail_of(OSError(111, "Connect call failed ('127.0.0.1', 80)"))
     'Connection refused (127.0.0.1:80)'
     >>> detail_of(ssl.SSLError(1, "[SSL: WRONG_VERSION_NUMBER] wrong version number (_ssl.c:1006)"))
-    'wrong version number'
+    'no TLS is spoken at this port (wrong version number)'
     >>> call = "[Errno 111] Connect call failed ('%s', 9%s)"
     >>> detail_of(OSError(f"Multiple exceptions: {call % ('::1', ', 0, 0')}, {call % ('127.0.0.1', '')}"))
     'Connection refused ([::1]:9, 127.0.0.1:9)'
@@ -83,6 +84,8 @@ def detail_of(error: BaseException) -> str:
         text = once
     if isinstance(error, ssl.SSLError):
         text = _TLS.sub("", text)
+        if any(words in text for words in _NO_TLS):
+            text = f"no TLS is spoken at this port ({text})"
     text = " ".join(_NUMBER.sub("", text).split()) or type(error).__name__
     return text[:_DETAIL].encode("utf-8", "replace").decode("utf-8")
 

@@ -4,11 +4,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from afresh.base.models import Result
+from afresh.base.models import Kind, ResourceFilter, Result
 from afresh.base.protocols import Store
 from afresh.base.records.history import StoredEntry
 from afresh.base.settings.sections import LOOPBACK
 from afresh.lab.web import DemoWeb
+from afresh.lab.web.ledger import Ledger
 from afresh.lab.web.patterns import DEFAULT_DAY
 
 #: Seconds between two requests to a site in the demo; the server holds us to it.
@@ -37,6 +38,8 @@ def settings(day: float) -> Mapping[str, object]:
         "predict.standard": 5.0,
         "errors.first_wait": 2.0,
         "errors.longest_wait": 20.0,
+        "links.shortest": 5.0,
+        "links.longest": 10.0,
     }
 
 
@@ -64,9 +67,16 @@ class DemoSummary:
     violations: tuple[str, ...]
 
 
-def summarise(web: DemoWeb, store: Store, results: Mapping[str, int], *, until: float) -> DemoSummary:
-    """Compare what was found with what the server published until then."""
+def summarise(
+    web: DemoWeb, store: Store, results: Mapping[str, int], *, until: float, beside: Ledger | None = None
+) -> DemoSummary:
+    """Compare what was found with what the server published until then; polls are those of feeds.
+
+    ``beside`` is what the server of the links counted: who presses that one is a violator, too.
+    """
     found = _found(store)
+    results = Counter(results) - _of_links(store)
+    ledgers = [web.ledger] if beside is None else [web.ledger, beside]
     served = web.summary(until=until)
     published = seen = missed = 0
     delays: list[float] = []
@@ -95,9 +105,15 @@ def summarise(web: DemoWeb, store: Store, results: Mapping[str, int], *, until: 
         errors={kind: count for kind, count in sorted(results.items()) if kind not in successes},
         patterns=_patterns(served),
         requests_served=int(str(served["requests"])),
-        politeness_violations=sum(web.ledger.breaches.values()),
-        violations=tuple(str(violation) for violation in list(web.ledger.violations)[:10]),
+        politeness_violations=sum(sum(ledger.breaches.values()) for ledger in ledgers),
+        violations=tuple(str(violation) for ledger in ledgers for violation in ledger.violations)[:10],
     )
+
+
+def _of_links(store: Store) -> Counter[str]:
+    """What became of the visits of links."""
+    links = store.list_resources(ResourceFilter(kind=Kind.LINK), limit=1_000)
+    return Counter(str(visit.result) for link in links for _, visit in store.visits(resource=link.id, limit=100_000))
 
 
 def _patterns(served: Mapping[str, object]) -> Mapping[str, int]:

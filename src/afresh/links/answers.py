@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from afresh.links.verdicts.without_model import Verdict
 
 PERMANENT = "permanent redirect"  # how such a detail begins
+SAYS_SO = "says so itself"  # how that of a page begins which says that it has moved
+FOUND_THERE = "and the page is there"  # how that one ends where the saved page stands at the new address
 _GUARDED = "cf-mitigated"  # says of an answer that it is a challenge, not the page
 _BOT_CHECK = re.compile(
     r"<title>\s*(?:just a moment|attention required)|checking (?:if the site connection|your browser)"

@@ -9,6 +9,8 @@ from afresh.links.measures.profile import Profile
 from afresh.links.verdicts.comparison import judge_pages
 from afresh.links.verdicts.model import VerdictModel
 from afresh.links.verdicts.moved import Move, move_candidates
+from afresh.links.verdicts.without_model import inspect_page
+from afresh.links.versions import UNREADABLE
 
 _TRIED = 3  # candidates fetched for one link
 
@@ -35,21 +37,21 @@ class MoveFinder:
     async def find(
         self, url: str, old: Profile, new: Profile | None = None, *, redirects: Sequence[tuple[int, str]] = ()
     ) -> tuple[Candidate, ...]:
-        """Addresses whose page is like the saved version, the likest first."""
+        """Addresses whose page is like the saved version, the likest first; ``new`` is what stands at its own now."""
         home = await self._home(url)
         known = [] if home is None else [(link.url, link.text) for link in home.page.links]
         moves = move_candidates(old, new, redirects=redirects, known=known)
-        found = [made for move in moves[:_TRIED] if (made := await self._try(move, old)) is not None]
+        found = [made for move in moves[:_TRIED] if (made := await self._try(move, old, new)) is not None]
         return tuple(sorted(found, key=lambda candidate: -candidate.probability))
 
-    async def _try(self, move: Move, old: Profile) -> Candidate | None:
+    async def _try(self, move: Move, old: Profile, new: Profile | None) -> Candidate | None:
         if not move.url.startswith(("http://", "https://")):
             return None
         _, page = await self._fetch(move.url)
-        if page is None:
-            return None
+        if page is None or page.page.kind in UNREADABLE or inspect_page(page) is not None:
+            return None  # nothing, or what itself shows that it is no page: a "not found" is the home of no other
         verdict = judge_pages(old, page, model=self._model)
-        if not verdict.is_same:
+        if not verdict.is_same or (new is not None and judge_pages(new, page, model=self._model).is_same):
             return None
         return Candidate(url=move.url, because=move.because, probability=verdict.probability)
 

@@ -27,7 +27,16 @@ from afresh.base.records.links import (
 )
 from afresh.base.settings.sections import LinkSettings
 from afresh.base.value_class import dataclass
-from afresh.links.answers import Checked, answered, but, is_redirected, judge_without_page, redirected
+from afresh.links.answers import (
+    FOUND_THERE,
+    SAYS_SO,
+    Checked,
+    answered,
+    but,
+    is_redirected,
+    judge_without_page,
+    redirected,
+)
 from afresh.links.documents.anchors import anchors_of, has_anchor, no_anchor
 from afresh.links.measures.profile import Profile
 from afresh.links.measures.url import host_of, is_front, names_a_page
@@ -216,7 +225,7 @@ class LinkJudge:
     def _mind_notice(self, link: KeptLink, checked: Checked, saved: Profile, seen: Seen, move: Move) -> Checked:
         """The page says that it has moved: it has if the saved content stands there, else that is a remark."""
         if seen.target is not None and self._compare(link, saved, seen.target).is_same:
-            detail = f"says so itself ({move.because}), and the page is there"
+            detail = f"{SAYS_SO} ({move.because}), {FOUND_THERE}"
             return but(checked, status=CheckStatus.MOVED, new_url=move.url, turned=None, detail=detail)
         return _remarked(checked, move)
 
@@ -367,7 +376,7 @@ def _has_sites_title(address: str, page: Profile) -> bool:
 def _first_seen(known: Checked, signal: Signal | None, seen: Seen) -> Checked:
     move = moved_notice(seen.page)
     if move is not None and _is_followed(known.check.url, signal, move, seen):
-        return but(known, status=CheckStatus.MOVED, new_url=move.url, detail=f"says so itself ({move.because})")
+        return but(known, status=CheckStatus.MOVED, new_url=move.url, detail=f"{SAYS_SO} ({move.because})")
     if signal is not None:
         known = but(known, status=CheckStatus.DIFFERENT, turned=signal.kind, detail="; ".join(signal.evidence))
     return known if move is None else _remarked(known, move)

@@ -27,7 +27,7 @@ _WORDS = {
     EventKind.FAILING_FEED: ("failing feed", "failing feeds"),
     EventKind.FAILING_PAGE: ("failing page", "failing pages"),
     EventKind.GONE: ("feed or page is gone", "feeds and pages are gone"),
-    EventKind.WORKS_AGAIN: ("feed or page works again", "feeds and pages work again"),
+    EventKind.WORKS_AGAIN: ("feed, page or link works again", "feeds, pages and links work again"),
     EventKind.BROKEN_LINK: ("broken link", "broken links"),
     EventKind.PAGE_CHANGE: ("changed page", "changed pages"),
     EventKind.TEST: ("test", "tests"),

@@ -192,14 +192,15 @@ class Collector:
         return events, float(cursor if is_all else min(cursor, newest - 1)), is_all
 
     def _broken(self, notice: Notice) -> tuple[list[Event], float, bool]:
+        over = self.store.notices.links_working_again(notice.id, limit=_BATCH)
         found = self.store.notices.broken_links(since=max(notice.created, notice.cursor - _OVERLAP), limit=10 * _BATCH)
-        events = [
+        events = _working_events(over) + [
             _event_of(
                 link, f"broken:{link.resource}:{link.changed!r}", EventKind.BROKEN_LINK, link.changed, link.detail
             )
             for link in found
         ]
-        return events, max([notice.cursor, *(link.changed for link in found)]), True
+        return events, max([notice.cursor, *(link.changed for link in found)]), len(over) < _BATCH
 
 
 def all_notices(store: Store) -> list[Notice]:
@@ -223,7 +224,7 @@ def _failing_event(found: Failing) -> Event:
 
 
 def _working_events(found: Sequence[WorkingAgain]) -> list[Event]:
-    """One a row of failures, whatever was told of it; ``working_again`` of the store knows these keys."""
+    """One a row of failures, whatever was told of it; the store's ``working_again`` knows these keys."""
     made = {f"working:{item.key.partition(':')[2]}": item for item in found}
     return [_event_of(item, key, EventKind.WORKS_AGAIN, item.at, "works again") for key, item in made.items()]
 

@@ -276,7 +276,7 @@ def test_what_failed_and_then_is_gone_works_again_once(world: World) -> None:
     ]
 
 
-def test_a_link_is_told_of_when_it_breaks_and_when_it_breaks_again(world: World) -> None:
+def test_a_link_is_told_of_when_it_breaks_when_it_works_again_and_when_it_breaks_again(world: World) -> None:
     world.notice(Topic.BROKEN)
 
     def check(standing: Standing) -> None:
@@ -290,9 +290,11 @@ def test_a_link_is_told_of_when_it_breaks_and_when_it_breaks_again(world: World)
         check(standing)
     world.turn()
     assert [delivery.events[0].link for delivery in world.ear.heard] == ["http://c.example/page"]
-    for standing in (Standing.OK, Standing.BROKEN):
+    for standing in (Standing.OK, Standing.OK, Standing.BROKEN):
         check(standing)
-    assert len(world.ear.heard) == 2
+    told = [(event.kind, event.link) for delivery in world.ear.heard for event in delivery.events]
+    kinds = (EventKind.BROKEN_LINK, EventKind.WORKS_AGAIN, EventKind.BROKEN_LINK)
+    assert told == [(kind, "http://c.example/page") for kind in kinds]
 
 
 def test_a_digest_gathers(world: World) -> None:

@@ -21,7 +21,7 @@ class Topic(StrEnum):
     TAG = "tag"  # new entries of feeds with a tag
     FOLDER = "folder"  # new entries of feeds in a folder, or in one below it
     FAILING = "failing"  # feeds and pages that fail several times in a row, are gone, work again
-    BROKEN = "broken"  # watched links that no longer lead to their page
+    BROKEN = "broken"  # watched links that no longer lead to their page, and those that do again
     PAGES = "pages"  # watched pages that changed; all of them, or those with a tag
 
     @property
@@ -40,7 +40,7 @@ class EventKind(StrEnum):
     FAILING_FEED = "failing_feed"
     FAILING_PAGE = "failing_page"
     GONE = "gone"  # a feed or page that is not visited any more
-    WORKS_AGAIN = "works_again"  # a feed or page that was told to fail or to be gone
+    WORKS_AGAIN = "works_again"  # a feed, page or link that was told to fail, to be gone or broken
     BROKEN_LINK = "broken_link"
     PAGE_CHANGE = "page_change"
     TEST = "test"
@@ -122,13 +122,13 @@ class Failing:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WorkingAgain:
-    """A feed or page that a notice has told to fail, and that was visited with success since."""
+    """A feed, page or link that a notice has told to fail, and that was visited with success since."""
 
     key: str  # of the event that told it
     resource: int
     url: str
     title: str
-    at: float  # of the newest such visit
+    at: float  # of the newest such visit; of a link, since when it is well
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -27,7 +27,7 @@ from afresh.doors.cli.event_loop import run_async
 from afresh.doors.cli.files import read_file
 from afresh.doors.cli.lazy import keeping_everything
 from afresh.doors.cli.main import EXIT_INTERRUPTED, EXIT_WRONG
-from afresh.doors.cli.output import clean
+from afresh.doors.cli.output import clean, refuse_unwritable
 from afresh.http.guard import Guard
 from afresh.links.documents.selection import Selection, patterns, remaps
 from afresh.links.documents.targets import Occurrence, Place, WebPage, check_base, listed
@@ -83,6 +83,8 @@ def check_command(ctx: click.Context, /, targets: tuple[str, ...], form: str | N
     _refuse_contradictions(options)
     failing = check_options.standings(options["fail_on"])
     form = check_options.form_of(form, options["output"])
+    if options["output"] is not None:
+        refuse_unwritable(options["output"])
     inputs = collect(_targets(targets, options), _where(options))
     _tell_unread(inputs)
     selection = _selection(options, settings)
@@ -128,7 +130,9 @@ def check_command(ctx: click.Context, /, targets: tuple[str, ...], form: str | N
     report.write(form, options["output"])
     if options["save"] and run is not None:
         unkept = {check_rows.address_of(url) for url in run.unkept}
-        _tell_kept([address for address in rows_of.kept() if address not in unkept], run.unkept)
+        kept = [address for address in rows_of.kept() if address not in unkept]
+        if run.kept_anew or not kept:  # who saves the same list again was told
+            _tell_kept(kept, run.unkept)
     if options["fix"]:
         from afresh.doors.cli.check_fix import fix  # noqa: PLC0415 (few checks write anything)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,38 +12,48 @@ import click
 from afresh.base.errors import UsageError
 from afresh.base.plain_numbers import counted
 from afresh.base.records.links import CheckStatus
+from afresh.doors.cli.check_report import shown_url
 from afresh.doors.cli.check_rows import TAKEN
 from afresh.doors.cli.output import clean
-from afresh.links.answers import is_redirected
 from afresh.links.documents.fixing import Fixed, fixed
-from afresh.links.measures.url import is_front
+from afresh.links.repairs import why_no_repair
 from afresh.parse.url import with_part
 
 if TYPE_CHECKING:
     from afresh.doors.cli.check_rows import Row
 
-
-def new_addresses(rows: Sequence[Row]) -> dict[str, str]:
-    """Old to new, of links with a permanent redirect to a page that is well, or whose new address was taken."""
-    return {
-        row.at.url: with_part(row.check.new_url, row.at.url)
-        for row in rows
-        if is_redirected(row.check) or (row.check.status is CheckStatus.MOVED and row.check.detail == TAKEN)
-    }
+_NAMED = 10  # addresses that are left as they are
 
 
-def _leads_to_front(old: str, new: str) -> bool:
-    """Whether a page was given up for a front page, of its site or another: no repair, the old address says more."""
-    return is_front(new) and not is_front(old)
+def new_addresses(rows: Sequence[Row]) -> tuple[dict[str, str], dict[str, str]]:
+    """Old to new, of links that have moved, or whose new address was taken; and why the others are left, by address."""
+    moved: dict[str, str] = {}
+    left: dict[str, str] = {}
+    for row in rows:
+        check, url = row.check, row.at.url
+        if check.status is not CheckStatus.MOVED or not check.new_url:
+            continue
+        if check.detail != TAKEN and (why := why_no_repair(url, check)):
+            left[url] = why
+        else:
+            moved[url] = with_part(check.new_url, url)
+    return moved, left
+
+
+def tell_left(left: Mapping[str, str]) -> None:
+    """Says which addresses stay in a file though their links have moved, and why."""
+    for why in dict.fromkeys(left.values()):
+        urls = [url for url, reason in left.items() if reason == why]
+        named = ", ".join(clean(shown_url(url)) for url in urls[:_NAMED])
+        more = f" and {len(urls) - _NAMED:,} more" if len(urls) > _NAMED else ""
+        told = f"{counted(len(urls), 'address', 'addresses')} of links that moved, because {why}: {named}{more}"
+        click.echo(f"left as {'it is' if len(urls) == 1 else 'they are'}: {told}", err=True)
 
 
 def fix(rows: Sequence[Row], *, yes: bool, beside: bool = False) -> None:
     """Shows what would change, asks, and writes; ``beside``: standard output has a report that programs read."""
-    found = new_addresses(rows)
-    moved = {old: new for old, new in found.items() if not _leads_to_front(old, new)}
-    if given_up := len(found) - len(moved):
-        told = f"{counted(given_up, 'address', 'addresses')} of pages that lead to a front page now"
-        click.echo(f"left as they are: {told}", err=True)
+    moved, left = new_addresses(rows)
+    tell_left(left)
     names = dict.fromkeys(row.at.file for row in rows if row.at.url in moved and row.at.file not in ("", "-"))
     changed = [made for name in names if (made := _fixed(name, moved)) is not None]
     unwritten = ", ".join(clean(name) for name in names if name not in {made.name for made in changed})

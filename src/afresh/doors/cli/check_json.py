@@ -25,6 +25,7 @@ def as_json(rows: Sequence[Row]) -> str:
         for name in _ADDRESSES:
             if (text := shown[name]) and "@" in text:
                 shown[name] = shown_url(text)
+        shown["reasons"] = [shown_url(reason) for reason in shown["reasons"]]
         shown["file"], shown["line"] = at.file or None, link.line or None
         shown["column"], shown["text"], shown["archived"] = at.column or None, link.title, row.archived or None
         shown["folder"], shown["tags"] = link.folder, link.tags

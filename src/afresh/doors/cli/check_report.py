@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import field, replace
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,10 +22,12 @@ from afresh.doors.cli.check_rows import Row
 from afresh.doors.cli.lazy import keeping_everything
 from afresh.doors.cli.output import clean, print_json, print_table, print_text
 from afresh.links.documents.targets import listed
+from afresh.links.reasons import in_brief
 from afresh.parse.url import Sites, canonical
 
 if TYPE_CHECKING:
-    from afresh.base.records.links import Check, LinkRef, LinkState, Turned
+    from afresh.base.records.links import Check, LinkRef, LinkState
+    from afresh.doors.presenting.links import LinkView
     from afresh.links.difference import Piece
     from afresh.links.documents.targets import Occurrence
     from afresh.links.find_moved import Candidate
@@ -35,7 +37,6 @@ if TYPE_CHECKING:
 FAILING = frozenset((Standing.BROKEN,))  # links that make a check fail, unless somebody says which
 _SIGNS = {"added": "+", "removed": "-", "kept": " "}  # of ``links.difference.Change``
 _CREDENTIALS = re.compile(r"//[^/?#\s]*@")
-_QUOTING = ("title: ", "heading: ", "text: ")  # how words of a page are told
 _FOR_PEOPLE = ("terminal", "markdown")  # reports without the links that are well, unless these are asked for
 _LINE = 160  # characters of a piece
 _BEFORE = 4  # words of it that are shown before the first one that differs
@@ -218,14 +219,15 @@ def _shortened(text: str) -> str:
     return f"{whole} …" if space and len(whole) > _LINE // 2 else f"{text[: _LINE - 1]}…"
 
 
-def what(found: Check | LinkState, *, http: int | None = None, with_address: bool = True) -> str:
-    """What was found, in one line; without the new address where that stands beside it."""
+def what(found: Check | LinkState | LinkView, *, http: int | None = None, with_address: bool = True) -> str:
+    """What was found, in one sentence; without the new address where that stands beside it."""
+    detail = in_brief(found.turned, found.detail)
     moved = f"{'' if found.standing is Standing.MOVED else 'perhaps '}now at {found.new_url}" if found.new_url else ""
     parts = [
         str(found.turned or "").replace("_", " "),
-        f"HTTP {http}" if http and http >= 300 and f"HTTP {http}" not in found.detail else "",
+        f"HTTP {http}" if http and http >= 300 and f"HTTP {http}" not in detail else "",
         moved if with_address else "",
-        found.detail,
+        detail,
     ]
     return clean("; ".join(shown_url(part) for part in parts if part))
 
@@ -239,7 +241,7 @@ def cells_of(row: Row) -> tuple[str, str, str, str]:
         str(check.standing),
         str(check.status),
         where,
-        what_of(replace(row, check=replace(check, detail=in_brief(check.turned, check.detail)))),
+        what_of(row),
     )
 
 
@@ -254,20 +256,6 @@ def table_of(rows: Sequence[Row]) -> list[tuple[str, ...]]:
             column = (name, *map(clean, values))
             table = [(*cells[:-1], value, cells[-1]) for cells, value in zip(table, column, strict=True)]
     return table
-
-
-def in_brief(turned: Turned | None, detail: str) -> str:
-    """The first reason alone, and the words of the page that go with it; ``--explain`` and programs have all.
-
-    >>> from afresh.base.records.links import Turned
-    >>> in_brief(Turned.PARKED, "looks like parked: no links; heading: for sale; text: buy it; structure")
-    'no links; heading: for sale'
-    """
-    if turned is None:
-        return detail
-    reasons = detail.removeprefix(f"looks like {str(turned).replace('_', ' ')}: ").split("; ")
-    quoted = [reason for reason in reasons if reason.startswith(_QUOTING)]
-    return "; ".join(dict.fromkeys((*reasons[:1], *quoted[:1])))
 
 
 def what_of(row: Row, *, with_address: bool = True) -> str:

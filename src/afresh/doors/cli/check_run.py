@@ -95,6 +95,7 @@ class CheckRun:
         self.on_page: Callable[[str, Fetched], None] | None = None  # who else wants to see what came
         self.reasons: dict[str, Explained] = {}
         self.unkept: dict[str, str] = {}  # links that cannot be kept, and why
+        self.kept_anew = 0  # links that were not kept before
         self._checker: StatusChecker | None = None  # while the way to the web is open
 
     @cached_property
@@ -376,6 +377,7 @@ class CheckRun:
             if item.id is None:
                 self.unkept[link.url] = item.error
             elif item.is_new:
+                self.kept_anew += 1
                 if self._wish.usage is not None:
                     store.links.set_usage(item.id, self._wish.usage)
             elif item.has_moved or link.title or link.folder or link.tags or link.note:
@@ -414,6 +416,8 @@ class CheckRun:
         """With the reasons somebody wants; a lost page that was found is kept with where it may be now."""
         check, record = checked.check, checked.record
         is_lost = self._finder is not None and check.standing is Standing.BROKEN
+        if record is not None and record.state.is_candidate:  # what was kept is no page: nothing to look for
+            is_lost = False
         why = Explained(seen=checked.seen)
         if record is None or record.state.reference is None or not (self._wish.explain or is_lost):
             if checked.seen:

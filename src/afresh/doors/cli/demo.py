@@ -19,6 +19,7 @@ from afresh.base.models import Kind, ResourceFilter, Status
 from afresh.base.settings import Loaded, parse_override
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.daemon_doors import serving
+from afresh.doors.cli.demo_links import bookmarks, let_years_pass
 from afresh.doors.cli.demo_pages import demo_pages
 from afresh.doors.cli.demo_soak import options_of, soak
 from afresh.doors.cli.demo_web import demo_web
@@ -32,6 +33,7 @@ from afresh.lab.demo import DELAY, DemoSummary, settings, summarise, tally
 from afresh.lab.pgserver import stoppable_postgres
 from afresh.lab.soak.run import FORGETFUL, Hardship
 from afresh.lab.web import DemoWeb
+from afresh.lab.web.links import BOOKMARKS, LinkWeb
 
 _SOAK = 600.0  # seconds that a soak lasts unless told otherwise
 
@@ -108,11 +110,14 @@ def demo_command(
 
 
 async def _demo(loaded: Loaded, web: DemoWeb, seconds: float | None, *, as_json: bool) -> int:
+    town = LinkWeb(web.seed, polite_delay=DELAY)
     with bind(loaded.settings.service) as listener:
-        async with web, running_daemon(loaded, seed=web.seed) as daemon, serving(daemon, listener) as address:
+        async with web, town, running_daemon(loaded, seed=web.seed) as daemon, serving(daemon, listener) as address:
             await daemon.add_wanted(
                 [Wanted(url=feed.url, folder=str(feed.pattern), tags=(feed.manners,)) for feed in web.feeds]
+                + bookmarks(town)
             )
+            turning = asyncio.create_task(let_years_pass(town))
             if seconds is not None:
                 asyncio.get_running_loop().call_later(seconds, daemon.loop.stop)
             interpret_until_prepared(daemon.step)
@@ -121,11 +126,13 @@ async def _demo(loaded: Loaded, web: DemoWeb, seconds: float | None, *, as_json:
                 watching = None if as_json else asyncio.create_task(_live(daemon, web, address))
                 await daemon.loop.run()
             until = time.time()
+            turning.cancel()
             await preparing
             if watching:
                 watching.cancel()
                 await asyncio.gather(watching, return_exceptions=True)
-            summary = await daemon.run(summarise, web, daemon.store, tally(daemon.loop.health.results), until=until)
+            results = tally(daemon.loop.health.results)
+            summary = await daemon.run(summarise, web, daemon.store, results, until=until, beside=town.ledger)
     if as_json:
         print_json(asdict(summary))
     else:
@@ -138,7 +145,8 @@ async def _live(daemon: Daemon, web: DemoWeb, address: str) -> None:
     screen = console()
     if not screen.is_terminal:
         click.echo(
-            f"watching {len(web.feeds)} feeds on {len(web.sites)} sites of a web on port {web.port}; pages at {address}"
+            f"watching {len(web.feeds)} feeds on {len(web.sites)} sites of a web on port {web.port}, and"
+            f" {len(BOOKMARKS)} links; pages at {address}"
         )
         while True:
             await asyncio.sleep(5)

@@ -26,7 +26,8 @@ from afresh.base.records.links import (
 )
 from afresh.base.value_class import alike
 from afresh.doors.cli.check import links_of
-from afresh.doors.cli.check_report import Explained, in_brief, print_difference, print_reasons, what
+from afresh.doors.cli.check_fix import tell_left
+from afresh.doors.cli.check_report import Explained, print_difference, print_reasons, what
 from afresh.doors.cli.context import settings_of, with_store
 from afresh.doors.cli.empty_answers import tell_nothing
 from afresh.doors.cli.files import read_file
@@ -56,6 +57,8 @@ from afresh.links.archive import import_versions
 from afresh.links.comparing import compare_versions
 from afresh.links.documents.fixing import fixed
 from afresh.links.models import ActiveModel
+from afresh.links.reasons import in_brief, reasons_of
+from afresh.links.repairs import why_no_repair
 from afresh.parse.archived import ArchivedPage, archived_address, is_warc, read_warc, strip_archive, timestamp
 from afresh.parse.bookmarks import write_bookmarks
 from afresh.parse.listing import for_servers, with_all_tags
@@ -212,7 +215,7 @@ def _print_links(found: Sequence[KeptLink], counts: Mapping[Standing, int], *, i
             link.state.status or "-",
             distance(link.state.checked, now),
             link.url,
-            what(replace(link.state, detail=in_brief(link.state.turned, link.state.detail))),
+            what(link.state),
         )
         for link in found
     ]
@@ -248,13 +251,15 @@ def export_command(
         return _write_like(ctx, like, output, follow=follow)
     where = LinkFilter(standing=None if standing is None else Standing(standing))
     found: list[LinkRef] = []
+    left: dict[str, str] = {}  # addresses that stay, and why
     with opened_store(settings_of(ctx).settings) as store:
         after = 0
         while page := store.links.list_links(where, after=after, limit=1_000):
             after = page[-1].id
             for link in page:
-                url = link.state.new_url if follow and link.state.standing is Standing.MOVED else link.url
+                url = _moved_to(link, left) if follow else ""
                 found.append(alike(LinkRef, link, url=with_part(url or link.url, link.url)))
+    tell_left(left)
     if as_json:
         return print_json(found)
     click.echo(
@@ -268,20 +273,32 @@ def _write_like(ctx: click.Context, name: str, output: str, *, follow: bool) -> 
     if not follow:
         raise UsageError("--like needs --moved: without it the file stays as it is")
     body = read_file(name)
+    left: dict[str, str] = {}
     with opened_store(settings_of(ctx).settings) as store:
-        made = fixed(body, name, partial(_new_address, store))
+        made = fixed(body, name, partial(_new_address, store, left))
+    tell_left(left)
     click.echo(f"{counted(0 if made is None else made.changes, 'address', 'addresses')} replaced", err=True)
     return write_out(body if made is None else made.body, output, name)
 
 
-def _new_address(store: Store, target: str) -> str:
+def _moved_to(link: KeptLink, left: dict[str, str]) -> str:
+    """Where a link has moved to; empty: nowhere, or it is no repair, and ``left`` says why."""
+    if link.state.standing is not Standing.MOVED:
+        return ""
+    if why := why_no_repair(link.url, link.state):
+        left[link.url] = why
+        return ""
+    return link.state.new_url
+
+
+def _new_address(store: Store, left: dict[str, str], target: str) -> str:
     """Where a link of a file is now: where it has moved to, or the address somebody gave it; empty: where it was."""
     try:
         known = kept_url(target)
         kept = store.links.link(find_address(store, target))
     except AfreshError:  # no address, or none that is kept
         return ""
-    now = kept.state.new_url if kept.state.standing is Standing.MOVED and kept.state.new_url else kept.url
+    now = _moved_to(kept, left) or kept.url
     return with_part(now, target) if page_of(now) != known else ""
 
 
@@ -318,6 +335,8 @@ def show_command(store: Store, link: str, as_json: bool) -> int:
         click.echo(f"  failing  {times} on {days} since {moment(state.failing_since)}")
     if found := what(state):
         click.echo(f"  what     {found}")
+    for reason in reasons_of(state.turned, state.detail) if state.turned is not None else ():
+        click.echo(f"  because  {clean(reason)}")
     if kept.archived:
         click.echo(f"  archive  {clean(kept.archived)}")
     return 0
@@ -350,7 +369,7 @@ def history_command(store: Store, link: str, limit: int, as_json: bool) -> int:
             check.size,
             check.version or "-",
             check.final_url,
-            check.detail,
+            in_brief(check.turned, check.detail),
         )
         for check in checks
     ]

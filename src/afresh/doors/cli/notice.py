@@ -46,7 +46,7 @@ def notice_command() -> None:
 @click.option("--tag", metavar="TAG", help="Tell of new entries of feeds with this tag.")
 @click.option("--folder", metavar="FOLDER", help="Tell of new entries of feeds in this folder, or in one below it.")
 @click.option("--failing", is_flag=True, help="Tell of feeds and pages that fail, are gone, work again.")
-@click.option("--broken", is_flag=True, help="Tell of watched links that turn out broken.")
+@click.option("--broken", is_flag=True, help="Tell of watched links that turn out broken, and that work again.")
 @click.option("--pages", is_flag=True, help="Tell of watched pages that change, and how; with --tag only of these.")
 @click.option("--digest", metavar="DURATION", default="0", help="Gather events for so long and send them together.")
 @click.option("--quiet", metavar="HOURS", default="", help="Send nothing meanwhile: 22:00-07:00 Europe/Paris.")

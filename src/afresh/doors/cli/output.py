@@ -85,6 +85,19 @@ def write_out(content: str | bytes, output: str, told: str) -> int:
     return 0
 
 
+def refuse_unwritable(output: str) -> None:
+    """UsageError for a file that could not be written at the end of something long; it stays as it is."""
+    path = Path(output)
+    try:
+        is_new = not path.exists()
+        if is_new or path.is_file():  # a pipe would wait for its reader
+            path.open("ab").close()
+            if is_new:
+                path.unlink()
+    except OSError as error:
+        raise UsageError(f"cannot write {output}: {error.strerror}") from error
+
+
 def jsonable(value: Any) -> Any:
     """Plain JSON of models: NaN and infinities become null, bytes become hexadecimal."""
     if is_dataclass(value) and not isinstance(value, type):

@@ -10,17 +10,19 @@ import click
 from afresh.base.durations import format_duration, parse_duration
 from afresh.base.errors import StoreBusy, UsageError
 from afresh.base.iso_times import from_iso
-from afresh.base.models import Resource, ResourceFilter, Site, Status
+from afresh.base.models import Kind, Resource, ResourceFilter, Site, Status
 from afresh.base.plain_numbers import roughly
 from afresh.base.protocols import Store
 from afresh.base.records.explained import HeldBack
 from afresh.base.settings import Loaded
+from afresh.doors.cli.check_report import what
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import ending_on_signals, run_async
 from afresh.doors.cli.main import EXIT_INTERRUPTED, EXIT_WRONG
 from afresh.doors.cli.output import json_option, moment, print_json, print_table
 from afresh.doors.cli.patience import tell_progress
 from afresh.doors.cli.which_resources import chosen
+from afresh.doors.presenting.links import LinkView, view_link
 from afresh.doors.presenting.resources import VisitView, view_visit
 from afresh.doors.presenting.times import own_zone, upcoming
 from afresh.doors.presenting.why_words import WORTH_A_WORD, held_words
@@ -42,6 +44,7 @@ class Polled:
     url: str
     visit: VisitView | None  # None: it was not asked
     waits: str  # why not; empty: it was
+    link: LinkView | None = None  # how it stands now; None: it is no link, or was not asked
 
 
 @click.command("poll")
@@ -235,7 +238,8 @@ def _polled(store: Store, number: int, began: float, held: HeldBack | None, coun
     resource = store.get(number)
     answer = _answer(store, number, began, count)
     waits = "" if answer else _why_not(resource, store.site(resource.site), held)
-    return Polled(resource=number, url=resource.url, visit=answer, waits=waits)
+    link = view_link(store.links.link(number)) if answer and resource.kind is Kind.LINK else None
+    return Polled(resource=number, url=resource.url, visit=answer, waits=waits, link=link)
 
 
 def _why_not(resource: Resource, site: Site | None, held: HeldBack | None) -> str:
@@ -253,7 +257,10 @@ def _tell(polled: Sequence[Polled], *, as_json: bool) -> int:
         print_json(polled)
     else:
         print_table(["#", "url", "result", "new", "next", "remark"], _rows(polled))
-        click.echo("`afresh why URL` explains when one is asked next; `afresh entries` shows what is new")
+        further = "`afresh entries` shows what is new"
+        if all(one.link is not None for one in polled):
+            further = "`afresh link show URL` says more of a link"
+        click.echo(f"`afresh why URL` explains when one is asked next; {further}")
     is_well = all(one.visit is not None and one.visit.result.is_success for one in polled)
     return 0 if is_well else EXIT_WRONG
 
@@ -265,4 +272,15 @@ def _rows(polled: Sequence[Polled]) -> Iterator[tuple[object, ...]]:
             yield one.resource, one.url, "not asked", "-", "-", one.waits
         else:
             due = upcoming(from_iso(visit.next_due), now)
-            yield one.resource, one.url, visit.result, visit.new, due, visit.error
+            if (link := one.link) is not None:
+                status = f" ({str(link.status).replace('_', ' ')})" if link.status else ""
+                yield (
+                    one.resource,
+                    one.url,
+                    f"{link.standing}{status}",
+                    "-",
+                    due,
+                    what(link),
+                )
+            else:
+                yield one.resource, one.url, visit.result, visit.new, due, visit.error

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 from afresh.base.records.links import Check, CheckStatus, Standing, Turned
 from afresh.doors.presenting.fields import About, Time
 from afresh.doors.presenting.times import finite, iso
+from afresh.links.reasons import in_brief, reasons_of
 
 Probability = Annotated[float | None, About("That it is the same page; null: not compared.")]
 TurnedInto = Annotated[Turned | None, About("What it turned into behind a friendly 200; null: nothing.")]
@@ -30,8 +31,9 @@ class CheckView:
     version: Annotated[int | None, About("What it brought, if still stored.")]
     against: Annotated[int | None, About("The reference of that day, if still stored.")]
     probability: Probability
-    detail: Annotated[str, About("What was found, in words.")]
-    message: Annotated[str, About("Another name of `detail`.")]
+    detail: Annotated[str, About("What was found, in one sentence.")]
+    reasons: Annotated[tuple[str, ...], About("All that was found, the weightiest first.")]
+    message: Annotated[str, About("Deprecated: another name of `detail`.")]
     overruled: Annotated[CheckStatus | None, About("What a person said instead.")]
 
 
@@ -49,7 +51,7 @@ def view_check(check: Check) -> CheckView:
 
 def check_fields(check: Check) -> dict[str, Any]:
     """The fields of its view, in the order of the view; written out, for a report has thousands of them."""
-    status = check.status
+    status, detail = check.status, in_brief(check.turned, check.detail)
     return {
         "id": check.id,
         "at": iso(check.at),
@@ -66,8 +68,9 @@ def check_fields(check: Check) -> dict[str, Any]:
         "version": check.version,
         "against": check.against,
         "probability": finite(check.probability),
-        "detail": check.detail,
-        "message": check.detail,
+        "detail": detail,
+        "reasons": reasons_of(check.turned, check.detail),
+        "message": detail,
         "overruled": check.overruled,
     }
 

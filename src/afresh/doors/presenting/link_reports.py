@@ -10,6 +10,7 @@ from afresh.base.plain_numbers import counted
 from afresh.base.records.links import KeptLink, Standing
 from afresh.doors.presenting.links import archived_copy
 from afresh.doors.presenting.times import iso
+from afresh.links.reasons import in_brief
 
 Cells = Sequence[object]
 #: what is told of a kept link
@@ -38,7 +39,7 @@ def cells_of_link(link: KeptLink) -> tuple[object, ...]:
         state.new_url,
         archived_copy(link) or "",
         iso(state.checked) or "",
-        state.detail,
+        in_brief(state.turned, state.detail),
     )
 
 

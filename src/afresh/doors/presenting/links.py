@@ -11,6 +11,8 @@ from afresh.doors.presenting.folders import FolderPlace, view_tree
 from afresh.doors.presenting.lists import list_of
 from afresh.doors.presenting.showing import shown
 from afresh.doors.presenting.times import iso
+from afresh.links.reasons import in_brief, reasons_of
+from afresh.links.repairs import why_no_repair
 
 ARCHIVE = "https://web.archive.org/web"  # a reader's browser is shown the way there; afresh itself asks nobody
 
@@ -52,6 +54,10 @@ class LinkView:
     drifted: Annotated[bool, About("Each step was small; together it is another page.")]
     turned: TurnedInto
     new_url: Annotated[str | None, About("Where it moved to; null: nowhere.")]
+    left_because: Annotated[
+        str | None,
+        About("Why new_url is not put in place of the old address by itself; null: it is, or there is none."),
+    ]
     archive: Annotated[
         str | None,
         About("Where an archive has a copy of a broken or suspect page, or may have one. Null: it is neither."),
@@ -60,7 +66,8 @@ class LinkView:
     failing_days: Annotated[int, About("On so many different days.")]
     failing_since: Time | None
     changed: Annotated[str | None, About("When its standing changed last.")]
-    detail: str
+    detail: Annotated[str, About("What the newest check found, in one sentence.")]
+    reasons: Annotated[tuple[str, ...], About("All that it found, the weightiest first.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,7 +110,10 @@ def view_link(link: KeptLink) -> LinkView:
         model=str(link.model),
         code=None if state.status is None else state.status.code,
         new_url=state.new_url or None,
+        left_because=why_no_repair(link.url, state) or None,
         archive=archived_copy(link),
+        detail=in_brief(state.turned, state.detail),
+        reasons=reasons_of(state.turned, state.detail),
     )
 
 

@@ -30,6 +30,8 @@ def why_sentence(resource: Resource, told: Explanation, zone: tzinfo = UTC) -> s
         return _HALT[resource.status]
     if resource.last_visit is None:
         then = "" if resource.pinned is None else f"; then every {roughly(resource.pinned)}, because somebody said so"
+        if told.checked is not None and (wait := resource.due - told.checked) > 0.0:
+            return f"{roughly(wait)} after `afresh check` looked at it{then}"
         return f"As soon as its site allows, because it was never visited{then}"
     if resource.last_result is Result.REFUSED and resource.error.startswith(Failure.ROBOTS):
         return "Not asked for, because robots.txt forbids it; looked at again when robots.txt is read anew"

@@ -5,6 +5,7 @@ what no status code tells: parked, taken over, a polite "not found", a login, a 
 """
 
 import random
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from html import escape
@@ -12,6 +13,7 @@ from html import escape
 from aiohttp import web
 
 from afresh.base.records.links import LinkRef
+from afresh.lab.web.ledger import Ledger
 from afresh.lab.web.listening import LoopbackWeb
 from afresh.lab.web.words import paragraph
 from afresh.parse.bookmarks import write_bookmarks
@@ -47,8 +49,10 @@ class LinkWeb(LoopbackWeb):
         town.urls; town.turn()
     """
 
-    def __init__(self, seed: int = 0) -> None:
-        self.seed, self.has_turned = seed, False
+    def __init__(self, seed: int = 0, *, polite_delay: float = 0.0) -> None:
+        self.seed = seed
+        self.ledger = Ledger(polite_delay=polite_delay)
+        self._turned: set[str] = set()  # names of sites
 
     @property
     def urls(self) -> list[str]:
@@ -57,9 +61,13 @@ class LinkWeb(LoopbackWeb):
     def url(self, saved: Saved) -> str:
         return f"http://{saved.site}.localhost:{self.port}{saved.path}"
 
-    def turn(self) -> None:
-        """Some years pass."""
-        self.has_turned = True
+    @property
+    def has_turned(self) -> bool:
+        return len(self._turned) == len(BOOKMARKS)
+
+    def turn(self, *sites: str) -> None:
+        """Some years pass, for these sites or for all."""
+        self._turned.update(sites or (saved.site for saved in BOOKMARKS))
 
     def answer(self, site: str, path: str) -> tuple[int, Mapping[str, str], str]:
         """Status, headers and text of one answer."""
@@ -67,19 +75,27 @@ class LinkWeb(LoopbackWeb):
         for saved in BOOKMARKS:
             if saved.site != site:
                 continue
+            has_turned = site in self._turned
             if path == saved.path:
-                return self._now(saved) if self.has_turned else (200, html, self._page(saved))
+                return self._now(saved) if has_turned else (200, html, self._page(saved))
             if path == "/":
                 return 200, html, self._home(saved)
-            if saved.fate == "soft_404" and self.has_turned and path != "/robots.txt":
+            if saved.fate == "soft_404" and has_turned and path != "/robots.txt":
                 return 200, html, _chrome(saved, "Page not found", "<p>Sorry, we could not find that page.</p>")
-            if path == f"/new{saved.path}" and self.has_turned and saved.fate in ("moved", "gone"):
+            if path == f"/new{saved.path}" and has_turned and saved.fate in ("moved", "gone"):
                 return 200, html, self._page(saved)
         return 404, html, "<title>404</title><h1>Not found</h1>"
 
     async def _handle(self, request: web.BaseRequest) -> web.StreamResponse:
         name, is_site, _ = request.host.partition(".localhost")
-        status, headers, text = self.answer(name, request.path) if is_site else self._desk(request.path)
+        if not is_site:
+            status, headers, text = self._desk(request.path)
+            return web.Response(status=status, headers=dict(headers), text=text)
+        asked = {key.lower(): value for key, value in request.headers.items()}
+        seen = self.ledger.begin(name, request.path, time.time(), headers=asked)
+        status, headers, text = self.answer(name, request.path)
+        where = headers.get("Location")
+        self.ledger.finish(seen, time.time(), status, redirect=(name, where) if where else None)
         return web.Response(status=status, headers=dict(headers), text=text)
 
     def _desk(self, path: str) -> tuple[int, Mapping[str, str], str]:
@@ -127,7 +143,7 @@ class LinkWeb(LoopbackWeb):
         return _chrome(saved, saved.title, "".join(f"<p>{escape(text)}</p>" for text in texts))
 
     def _home(self, saved: Saved) -> str:
-        where = f"/new{saved.path}" if self.has_turned and saved.fate in ("moved", "gone") else saved.path
+        where = f"/new{saved.path}" if saved.site in self._turned and saved.fate in ("moved", "gone") else saved.path
         return _chrome(saved, saved.site.title(), f'<p><a href="{where}">{escape(saved.title)}</a></p>')
 
 

@@ -5,7 +5,13 @@ import re
 from afresh.parse.document_links.model import Document, Lines, WrittenLink
 
 _LONGEST = 4_000
-BARE = re.compile(rf"https?://[^\s<>\"`{{}}|\\^\x00-\x20]{{1,{_LONGEST}}}", re.IGNORECASE)
+#: With what a template fills in, so that nobody takes the part before it for the address.
+_FILLED_IN = r"\{\{[^{}\n]{1,100}\}\}|\{[A-Za-z_][\w.-]{0,100}\}"
+_PLAIN = r"[^\s<>\"`{}|\\^\x00-\x20]"
+BARE = re.compile(
+    rf"https?://(?:{_PLAIN}{{1,{_LONGEST}}}|(?={_FILLED_IN}))(?:(?:{_FILLED_IN}){_PLAIN}{{0,{_LONGEST}}})*",
+    re.IGNORECASE,
+)
 _STARTS_WITHIN = re.compile(r"[A-Za-z0-9+.-]")
 _TRAILING = "?!.,:;*_~'’”»…"
 #: Behind an address in brackets, as Org and some wikis write links: what is shown.
@@ -18,6 +24,8 @@ def read_plain(text: str) -> Document:
 
     >>> [link.target for link in read_plain("See (https://a.example/x_(y)), http://b.example/z.").links]
     ['https://a.example/x_(y)', 'http://b.example/z']
+    >>> [link.target for link in read_plain("{https://a.example/{{ version }}/b}").links]
+    ['https://a.example/{{ version }}/b']
     >>> [(link.target, link.text) for link in read_plain("[[https://a.example/][A]]").links]
     [('https://a.example/', 'A')]
     """

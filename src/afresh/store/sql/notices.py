@@ -108,6 +108,10 @@ class Notices(StorePart):
         values = {"notice": notice, "limit": limit}
         return self._read("working_again", values, lambda row: WorkingAgain(**_named(row)))
 
+    def links_working_again(self, notice: int, *, limit: int = 1000) -> list[WorkingAgain]:
+        values = {"notice": notice, "limit": limit}
+        return self._read("links_working_again", values, lambda row: WorkingAgain(**_named(row)))
+
     def broken_links(self, *, since: float, limit: int = 1000) -> list[BrokenLink]:
         return self._read("broken_links", {"since": since, "limit": limit}, lambda row: BrokenLink(**_named(row)))
 

@@ -104,6 +104,16 @@ WHERE outbox.notice_id = :notice AND outbox.kind IN ('failing_feed', 'failing_pa
         AND over.key = replace(replace(outbox.key, 'failing:', 'working:'), 'gone:', 'working:'))
 ORDER BY outbox.id LIMIT :limit;
 
+-- name: links_working_again
+-- Links that a notice told to be broken, of each the last time, and that are well since; see notices.outbox for the keys.
+SELECT outbox.key AS key, resource.id AS resource, resource.url AS url, resource.title AS title, link.changed AS at
+FROM outbox JOIN resource ON resource.id = outbox.resource
+    JOIN link ON link.resource_id = resource.id {AND link.bucket = resource.bucket}
+WHERE outbox.notice_id = :notice AND outbox.kind = 'broken_link' AND link.standing IN ('ok', 'moved')
+    AND NOT EXISTS (SELECT 1 FROM outbox AS later WHERE later.notice_id = outbox.notice_id
+        AND later.resource = outbox.resource AND later.id > outbox.id)
+ORDER BY outbox.id LIMIT :limit;
+
 -- name: broken_links
 -- Links that stand as broken since a time or later.
 SELECT link.resource_id AS resource, resource.url AS url, resource.title AS title, link.changed AS changed,

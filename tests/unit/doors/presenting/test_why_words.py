@@ -78,6 +78,8 @@ def test_what_is_not_visited_says_why_not() -> None:
     for status in set(Status) - {Status.ACTIVE}:
         assert why_sentence(replace(FEED, status=status), told()).startswith("Not visited")
     assert "never visited" in why_sentence(replace(FEED, last_visit=None), told())
+    link = replace(FEED, last_visit=None, due=NOW + 86_400.0)
+    assert why_sentence(link, replace(told(), checked=NOW)) == "24 h after `afresh check` looked at it"
     assert why_sentence(replace(FEED, pinned=900.0), told()) == "Every 15 min, because somebody set this interval"
     failing = replace(FEED, last_result=Result.HTTP_ERROR, error="HTTP 503", counters=Counters(failures=3))
     assert why_sentence(failing, told()) == "Again after 1.7 h, because 3 visits in a row failed (HTTP 503)"

@@ -237,6 +237,21 @@ def test_many_links_take_their_new_addresses(client: AsgiClient, context: FakeCo
     assert client.send_json("POST", "/api/v1/links/bulk", {"ids": [], "action": "accept"}).status == 422
 
 
+def test_many_links_take_no_front_page_for_theirs(client: AsgiClient, context: FakeContext) -> None:
+    new = NewResource(url="https://sold.example/lamps/7", site="sold.example", kind=Kind.LINK)
+    number = context.store.add([new], now=NOW)[0].id
+    state = LinkState(standing=Standing.MOVED, new_url="https://other.example/", detail="permanent redirect")
+    check = Check(url="", at=NOW, status=CheckStatus.MOVED)
+    context.store.links.record_checks([CheckRecord(resource=number, check=check, state=state)])
+    answer = client.send_json("POST", "/api/v1/links/bulk", {"ids": [number], "action": "address"}).json()
+    assert answer["changed"] == 0
+    assert "https://other.example/ was not taken: it leads to a front page now" in answer["refused"][0]
+    assert client.get(f"/api/v1/links/{number}").json()["left_because"] == "it leads to a front page now"
+    assert "No repair by itself: it leads to a front page now." in client.get(f"/links/{number}").text
+    known = client.send_json("PATCH", f"/api/v1/links/{number}", {"url": "https://other.example/"}).json()
+    assert known["url"] == "https://other.example/"  # who names an address means it
+
+
 def test_reports_hold_all_that_is_shown_and_no_formula(client: AsgiClient, foldered: list[int]) -> None:
     answer = client.get("/links/report.csv?standing=moved")
     rows = list(csv.DictReader(io.StringIO(answer.text)))

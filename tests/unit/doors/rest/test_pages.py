@@ -299,6 +299,7 @@ def test_no_link_of_ours_leads_nowhere(client: AsgiClient, hostile: int) -> None
             hrefs = (node.attributes["href"] or "" for node in parsed(answer.text).css("a[href], link[href]"))
             waiting += [href for href in hrefs if href.startswith("/")]
     assert {path for path, _ in (*PLACES, *MORE_PLACES)} <= seen
+    assert "/links" in [path for path, _ in PLACES[:4]]  # as many as a phone shows
     assert {f"/feeds/{hostile}", "/metrics", "/sites?failing=true", "/resources?standing=failing"} <= seen
 
 

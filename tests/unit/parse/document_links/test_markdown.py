@@ -115,3 +115,14 @@ def test_a_long_list_of_links_is_read() -> None:
 
 def test_words_are_no_signs() -> None:
     assert [link.target for link in read_markdown("word " * 400_000 + "[a](b)").links] == ["b"]
+
+
+def test_an_address_with_something_to_fill_in_is_whole() -> None:
+    """So that it is left out as a template, and what stands before the gap is not checked instead."""
+    text = "[a](https://x.example/{{ version }}/) https://x.example/{name}/b and {https://x.example/c} https://{{h}}/d."
+    assert [link.target for link in read_markdown(text).links] == [
+        "https://x.example/{{ version }}/",
+        "https://x.example/{name}/b",
+        "https://x.example/c",
+        "https://{{h}}/d",
+    ]

@@ -45,6 +45,7 @@ from afresh.doors.rest.problems import documented
 from afresh.doors.rest.routes.resources import make_due
 from afresh.links.comparing import compare_versions
 from afresh.links.models import ActiveModel
+from afresh.links.repairs import why_no_repair
 from afresh.parse.child_reader import read_text
 from afresh.parse.documents import read_document
 from afresh.parse.encoding import decode
@@ -184,10 +185,12 @@ async def _change_one(context: ServiceContext, number: int, action: LinkAction, 
     if action is LinkAction.ACCEPT:
         await context.run(context.store.links.accept_version, number, None, by=user or "operator", now=context.now())
         return
-    new_url = (await context.run(context.store.links.link, number)).state.new_url
-    if not new_url:
+    link = await context.run(context.store.links.link, number)
+    if not link.state.new_url:
         raise UsageError("no new address is known")
-    await context.take_address(number, new_url)
+    if why := why_no_repair(link.url, link.state):
+        raise UsageError(f"{link.state.new_url} was not taken: {why}; who knows better gives it that address")
+    await context.take_address(number, link.state.new_url)
 
 
 @router.get("/{resource_id}", response_model=LinkView, responses=documented(404))

@@ -1,0 +1,26 @@
+"""Whether the address where a link's page is now may take the place of the old one, with no person looking at it."""
+
+from __future__ import annotations
+
+from afresh.base.records.links import Check, LinkState
+from afresh.links.answers import FOUND_THERE, SAYS_SO
+from afresh.links.measures.url import is_front
+
+TO_FRONT_PAGE = "it leads to a front page now"
+ONLY_SAID = "only the page itself says that it moved there, and no saved version shows that it is the same page"
+
+
+def why_no_repair(url: str, found: Check | LinkState) -> str:
+    """Why the new address of a link is left alone; empty: it is a repair, or there is none.
+
+    The old address says more than that of a front page, of its own site or of a stranger's. A page that says that it
+    has moved is believed where the saved version was found there.
+
+    >>> why_no_repair("https://a.example/a", LinkState(new_url="https://b.example/"))
+    'it leads to a front page now'
+    """
+    if not found.new_url:
+        return ""
+    if is_front(found.new_url) and not is_front(url):
+        return TO_FRONT_PAGE
+    return ONLY_SAID if found.detail.startswith(SAYS_SO) and not found.detail.endswith(FOUND_THERE) else ""
