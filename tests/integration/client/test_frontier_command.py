@@ -121,6 +121,18 @@ def test_what_was_left_out_is_told(operator: Operator, door: FrontierDoor) -> No
     assert "out of scope, since its start: 1,204 links" in operator.run("status")
 
 
+def test_links_of_large_pages_that_were_left_out_are_told(operator: Operator, door: FrontierDoor) -> None:
+    assert "fetch.max_links" not in operator.run("status")
+    door.add("https://large.example/")
+    uuid = door.register("large")["uuid"]
+    links = [f"https://large.example/{n}" for n in range(12_000)]
+    answer = door.report(uuid, door.lists(uuid, fqdn="large.example"), links=links, links_left_out=1_204)
+    assert (answer.status, answer.json()["discovered"]) == (200, 12_000)
+    told = operator.run("status")
+    assert "left out of pages with more than `fetch.max_links` of their fetcher, since its start: 1,204 links" in told
+    assert "afresh_frontier_links_left_out_total 1204.0" in door.client.request("GET", "/metrics").text
+
+
 def test_a_fetcher_that_is_gone_is_forgotten(operator: Operator, door: FrontierDoor) -> None:
     assert operator.run("forget", "first") == "forgotten: first\n"
     assert "no fetcher has registered yet" in operator.run("status")

@@ -234,6 +234,7 @@ class PageReport(NamedTuple):
     http: int = 0  # status of the answer; 0: there was none
     content_type: str = ""  # as the server says
     redirect: str = ""  # where it sends to, resolved; '': it does not
+    links_left_out: int = 0  # found on it, but more than are reported of one page
 
 
 class PageFailure(NamedTuple):

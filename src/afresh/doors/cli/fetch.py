@@ -19,6 +19,7 @@ from afresh.base.executor import Executor
 from afresh.base.extras import need
 from afresh.base.models import Failure
 from afresh.base.plain_numbers import amount, counted
+from afresh.base.records.frontier import PageReport
 from afresh.base.settings import Settings
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import ending_on_signals, run_async
@@ -176,6 +177,7 @@ async def _crawl(
             pages=given["urls_per_site"],
             delay=settings.politeness.delay,
             error_bytes=given["warc_errors"],
+            links=settings.fetch.max_links,
             sitemaps=given["sitemaps"],
         ),
         urls=CrawlUrls(allow_private=settings.fetch.allow_private or bool(settings.fetch.allowed_networks)),
@@ -231,7 +233,7 @@ class _Notes:
     def __init__(self, crawl: Crawl, *, pause: float) -> None:
         self._crawl, self._pause = crawl, pause
         self._told: set[Failure] = set()  # why pages were not asked for
-        self._has_told_pause = False
+        self._has_told_pause = self._has_told_links = False
 
     def tell(self) -> None:
         """What has come since the last time."""
@@ -239,6 +241,10 @@ class _Notes:
         if shorter is not None and not self._has_told_pause:
             self._has_told_pause = True
             click.echo(_pause_words(self._pause, shorter), err=True)
+        large = self._crawl.many_links
+        if large is not None and not self._has_told_links:
+            self._has_told_links = True
+            click.echo(_links_words(large), err=True)
         for cause, some in self._crawl.not_asked.items():
             if cause not in self._told:
                 self._told.add(cause)
@@ -249,6 +255,14 @@ def _pause_words(own: float, shorter: float) -> str:
     return (
         f"own pause {format_duration(own)} is longer than the frontier's {format_duration(shorter)} and is kept; "
         "politeness.delay in the fetcher's settings changes it"
+    )
+
+
+def _links_words(page: PageReport) -> str:
+    left_out = counted(page.links_left_out, "link")
+    return (
+        f"{clean(page.url)}: {left_out} left out, {len(page.links):,} reported; "
+        "fetch.max_links in the fetcher's settings changes how many"
     )
 
 
@@ -270,7 +284,8 @@ async def _tell_progress(crawl: Crawl, notes: _Notes) -> None:
 def _progress_line(counts: CrawlCounts, a_second: float) -> str:
     asked = f"{counted(counts.pages, 'page')} of {counted(counts.sites, 'site')} asked for, {amount(a_second)} a second"
     rest = f"{counts.failed:,} failed, {counts.left_out:,} left out, {counted(counts.links, 'link')} found"
-    return f"{asked}; {rest}"
+    cut = f" ({counts.links_left_out:,} more of large pages left out)" if counts.links_left_out else ""
+    return f"{asked}; {rest}{cut}"
 
 
 def _what_is_waited_for(crawl: Crawl) -> str:

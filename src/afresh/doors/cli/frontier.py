@@ -91,6 +91,9 @@ def status_command(base: str, token: str, as_json: bool) -> int:
         click.echo(f"{counted(stats['backlog_amount'], 'URL')} wait, {_OVER_BUDGET}")
     if stats.get("out_of_scope_amount"):
         click.echo(f"out of scope, since its start: {counted(stats['out_of_scope_amount'], 'link')}")
+    if stats.get("links_left_out_amount"):
+        many = counted(stats["links_left_out_amount"], "link")
+        click.echo(f"left out of pages with more than `fetch.max_links` of their fetcher, since its start: {many}")
     click.echo(f"{stats['reserved_url_amount']:,} URLs of {counted(stats['reserved_fqdn_amount'], 'site')} are out")
     columns = ["fetcher", "contact", "last seen", "sites held #", "free by itself"]
     rows = [

@@ -194,7 +194,12 @@ async def frontier_page(frontier: Frontier, request: Request) -> FrontierPage:
     return FrontierPage(
         at=iso(now),
         is_active=await frontier.run(frontier.is_active, now),
-        totals=asdict(stats) | {"waiting": stats.waiting, "out_of_scope": frontier.lately.out_of_scope()},
+        totals=asdict(stats)
+        | {
+            "waiting": stats.waiting,
+            "out_of_scope": frontier.lately.out_of_scope(),
+            "links_left_out": frontier.lately.links_left_out(),
+        },
         visits_per_minute=rates[-1].visits if rates else None,
         troubles=tuple(f"{trouble.what}: {trouble.why}" for trouble in frontier.troubles.current()),
         items=tuple(_fetcher_row(account, held.get(account.uuid), now) for account in accounts),

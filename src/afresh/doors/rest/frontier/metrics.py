@@ -48,6 +48,11 @@ class _Totals(Collector):
             "afresh_frontier_waiting_sites", "Sites that rest, or of which nothing is due yet.", self._waiting.later
         )
         yield CounterMetricFamily("afresh_frontier_visits", "Visits reported.", self._stats.visits)
+        yield CounterMetricFamily(
+            "afresh_frontier_links_left_out",
+            "Links of pages that had more than their fetcher reports (fetch.max_links).",
+            self._lately.links_left_out(),
+        )
         yield self._failures()
         yield self._answers()
         yield GaugeMetricFamily("afresh_frontier_active", "1: lists are handed out; 0: paused.", self._is_active)
