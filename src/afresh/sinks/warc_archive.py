@@ -5,6 +5,7 @@ their body as was read; where that is not all, their records say so.
 """
 
 import os
+import tempfile
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from http import HTTPStatus
@@ -123,6 +124,11 @@ class WarcArchive:
         trip = outcome.trip
         self._writer.add(trip.final_url, status, trip.headers.items(), body, sent=trip.sent, **more)
         self.records += 1
+
+    def try_writing(self) -> None:
+        """OSError if no file can be made in the folder."""
+        with tempfile.TemporaryFile(dir=self._folder):
+            pass
 
     def settle(self) -> None:
         """What was kept so far outlives a crash: to be called before anybody is told of it."""

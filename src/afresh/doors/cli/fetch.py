@@ -100,6 +100,11 @@ async def _fetch(settings: Settings, given: dict[str, Any], *, as_json: bool) ->
         stack.push_async_callback(client.close)
         state = given["state"] or Path(f"fetcher-{_SAFE.sub('-', given['name'])}.json")
         stack.callback(_locked(state).release)
+        archive = _archive(
+            given
+        )  # finishes what the last process left; if it cannot be written, nobody is asked for work
+        if archive is not None:
+            stack.callback(archive.close)
         ending = stack.enter_context(_ending(given["duration"]))
         registering = client.register(
             state, name=given["name"], contact=given["email"], location=given["location"], tld_preference=given["tld"]
@@ -110,9 +115,6 @@ async def _fetch(settings: Settings, given: dict[str, Any], *, as_json: bool) ->
         executor = Executor()
         stack.callback(executor.close)
         stack.enter_context(reading_apart())
-        archive = _archive(given)
-        if archive is not None:
-            stack.callback(archive.close)
         aside = _AsideFile(state.with_suffix(".aside.ndjson"))
         crawl = await _crawl(stack, settings, given, client, executor, archive, aside)
         click.echo(f"fetcher {given['name']} ({identity.uuid}) works for {given['frontier']}", err=True)
@@ -326,6 +328,13 @@ def _archive(given: dict[str, Any]) -> WarcArchive | None:
     if where is None:
         return None
     name = _SAFE.sub("-", given["name"])
-    if "://" not in where:
-        return WarcArchive(Path(where), prefix=f"afresh-{name}")
-    return WarcArchive(Path(f"fetcher-{name}-warc"), prefix=f"afresh-{name}", target=folder_at(where))
+    is_here = "://" not in where
+    folder = Path(where) if is_here else Path(f"fetcher-{name}-warc")
+    target = None if is_here else folder_at(where)
+    try:
+        archive = WarcArchive(folder, prefix=f"afresh-{name}", target=target)
+        archive.try_writing()
+    except OSError as error:
+        why = "that is a file" if isinstance(error, FileExistsError | NotADirectoryError) else error.strerror or error
+        raise UsageError(f"--warc {clean(str(folder))}: {why}; name a folder that can be written") from error
+    return archive
