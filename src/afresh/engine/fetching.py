@@ -5,8 +5,8 @@ Apart from the daemon, so that a command that only fetches starts quickly.
 
 from __future__ import annotations
 
-from collections.abc import Coroutine
-from dataclasses import replace
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -45,11 +45,12 @@ def make_gate(
     troubles: Troubles | None = None,
     access: Access | None = None,
     ledger: Ledger | None = None,
+    keep_robots: KeepRobots | None = None,
 ) -> Gate:
     """The gate: limits and guard, a sense for our own outages, pauses, robots.txt; ``access`` to some hosts.
 
     With a ``store`` sites are shared with every other process on it; without, only this process asks, and who
-    ``ledger`` knows of.
+    ``ledger`` knows of. ``keep_robots`` is given the answers that the gate gets for robots.txt.
     """
     clock = clock or SystemClock()
     fetch, politeness = settings.fetch, settings.politeness
@@ -64,7 +65,7 @@ def make_gate(
     on_shortage = None if troubles is None else partial(_tell, troubles)
     client = HttpFetcher(fetch, clock=clock, health=NetworkHealth(), on_shortage=on_shortage, access=access)
     return Gate(
-        _Clients(client, settings, clock),
+        _Clients(client, settings, clock) if keep_robots is None else _Keeping(client, settings, clock, keep_robots),
         clock=clock,
         site_of=Sites(politeness).of,
         manners=manners,
@@ -92,6 +93,31 @@ class _Clients:
         from afresh.http.rendering import RenderingClient  # noqa: PLC0415 (few pages are made by scripts)
 
         return RenderingClient(self._plain, self._settings.browser, self._settings.fetch, clock=self._clock)
+
+
+@dataclass(frozen=True, slots=True)
+class KeepRobots:
+    """Who archives answers for robots.txt, and how much of the body of an error."""
+
+    keep: Callable[[Outcome], Awaitable[None]]
+    error_bytes: int = 0
+
+
+class _Keeping(_Clients):
+    """The same, with robots.txt archived: whoever asks for anything else says so, and archives it where it is read."""
+
+    def __init__(self, plain: HttpFetcher, settings: Settings, clock: Clock, keeping: KeepRobots) -> None:
+        super().__init__(plain, settings, clock)
+        self._keeping = keeping
+
+    async def fetch(self, request: Request, *, hop: Hop | None = None) -> Outcome:
+        if request.is_archived or not request.url.endswith("/robots.txt"):
+            return await super().fetch(request, hop=hop)
+        wanted = replace(request, is_archived=True, error_bytes=max(request.error_bytes, self._keeping.error_bytes))
+        outcome = await super().fetch(wanted, hop=hop)
+        if outcome.trip.requests:
+            await self._keeping.keep(outcome)
+        return outcome
 
 
 def _tell(troubles: Troubles, why: str) -> None:

@@ -8,7 +8,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol, TypeGuard
 
 from afresh.base.clock import first_of
@@ -356,7 +356,8 @@ class Crawl:
             nonlocal wants_rest
             if wants_rest or self._stopping.is_set() or self._is_left_alone(site) or self._clock.now() > until:
                 return None
-            outcome = await self._ask(Request(url=url, accept=_XML, is_crawl=True, follows=False, terms=terms))
+            wanted = Request(url=url, accept=_XML, is_crawl=True, follows=False, terms=terms)
+            outcome = await self._ask(wanted)
             wants_rest = outcome is not None and self._wants_rest(outcome, site, None)
             return outcome
 
@@ -418,8 +419,6 @@ class Crawl:
             accept=_ACCEPT,
             is_crawl=True,
             follows=False,
-            is_archived=self._archive is not None,
-            error_bytes=self._settings.error_bytes if self._archive is not None else 0,
             terms=terms,
         )
         outcome = await self._ask(wanted)
@@ -429,6 +428,8 @@ class Crawl:
 
     async def _ask(self, wanted: Request) -> Outcome | None:
         """What a server answers, archived; None: we ended before it did."""
+        if self._archive is not None:
+            wanted = replace(wanted, is_archived=True, error_bytes=self._settings.error_bytes)
         asking = asyncio.ensure_future(self._fetcher.fetch(wanted))
         await first_of(asking, self._over.wait())
         if asking.cancelled():

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -17,7 +17,7 @@ from afresh.base.email_addresses import is_email
 from afresh.base.errors import AfreshError, ServiceAway, UsageError
 from afresh.base.executor import Executor
 from afresh.base.extras import need
-from afresh.base.models import Failure
+from afresh.base.models import Failure, Outcome
 from afresh.base.plain_numbers import amount, counted
 from afresh.base.records.frontier import PageReport
 from afresh.base.settings import Settings
@@ -26,7 +26,7 @@ from afresh.doors.cli.event_loop import ending_on_signals, run_async
 from afresh.doors.cli.logs import set_up_logs
 from afresh.doors.cli.output import clean, json_option, print_told
 from afresh.doors.presenting.times import iso
-from afresh.engine.fetching import make_gate
+from afresh.engine.fetching import KeepRobots, make_gate
 from afresh.engine.gate import manners_of
 from afresh.frontier.client import FrontierClient
 from afresh.frontier.delivering import Aside
@@ -169,7 +169,10 @@ async def _crawl(
     )
     # A site that fails goes on at its pace until its list is given back; how long it rests then, the frontier says.
     manners = replace(manners_of(settings.politeness), backoff_cap=settings.politeness.delay)
-    gate = make_gate(replace(settings, fetch=told), clock=clock, manners=manners, patience=_PATIENCE)
+    keeping = None if archive is None else KeepRobots(_into(archive, executor), given["warc_errors"])
+    gate = make_gate(
+        replace(settings, fetch=told), clock=clock, manners=manners, patience=_PATIENCE, keep_robots=keeping
+    )
     stack.push_async_callback(gate.close)
     return Crawl(
         client,
@@ -191,6 +194,13 @@ async def _crawl(
         blocked=client.left_alone,
         keep_aside=aside.keep,
     )
+
+
+def _into(archive: WarcArchive, executor: Executor) -> Callable[[Outcome], Awaitable[None]]:
+    async def keep(outcome: Outcome) -> None:
+        await executor.write(archive, outcome)
+
+    return keep
 
 
 class _AsideFile:
