@@ -387,5 +387,8 @@ class FetcherTaken(Conflict):
     """Contact and name together are another fetcher's."""
 
     def __init__(self, contact: str, name: str) -> None:
-        super().__init__(f"{contact} has registered a fetcher called {name} already; choose another name")
+        super().__init__(
+            f"{contact} has registered a fetcher called {name} already; choose another name, start it with "
+            f"its state file, or if that is lost let an operator say `afresh frontier forget {name}`"
+        )
         self.contact, self.name = contact, name

@@ -10,6 +10,7 @@ from click.testing import CliRunner, Result
 
 from afresh.base.errors import UsageError
 from afresh.doors.cli.lab.revisit import revisit_command
+from afresh.lab.traces import read_trace
 from afresh.lab.traces.errors import TraceError
 
 DAY = 86_400
@@ -144,3 +145,8 @@ def test_what_is_finished_is_shown_when_it_is_interrupted(
     assert result.return_value == 130
     assert [(row["policy"], row["budget"]) for row in json.loads(result.stdout)] == [("uniform", 0.5)]
     assert "interrupted: 1 of 4 replays are finished" in result.stderr
+
+
+def test_a_history_of_pages_is_no_history_of_feeds(folder: Path) -> None:
+    with pytest.raises(TraceError, match="use `afresh lab revisit`"):
+        read_trace(folder)
