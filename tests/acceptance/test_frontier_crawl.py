@@ -103,7 +103,8 @@ def test_what_is_archived_is_whole(tmp_path: Path) -> None:
         async with CrawlWeb(sites=3, polite_delay=DELAY) as web, frontier(tmp_path) as address:
             await begin(address, web, revisit_after=3_600.0)
             figures = await fetcher(address, tmp_path, 1, "--idle", "3s", "--warc", str(tmp_path / "warc"))
-            assert figures["archived"] == len(web.reachable) == sum(web.visits.values())
+            assert len(web.reachable) == sum(web.visits.values())
+            assert figures["archived"] == len(web.reachable) + len(web.names)  # and robots.txt of each site
             return len(web.names)
 
     sites = asyncio.run(crawl())
@@ -120,6 +121,7 @@ def test_what_is_archived_is_whole(tmp_path: Path) -> None:
                 headers = record.rec_headers
                 if record.rec_type == "response":
                     assert headers.get_header("WARC-Truncated") is None
+                    assert headers.get_header("WARC-IP-Address") == "127.0.0.1"
                     answers[headers.get_header("WARC-Record-ID")] = headers.get_header("WARC-Target-URI")
                     if record.http_headers.get_statuscode() == "404":
                         missing.append(record.content_stream().read())
@@ -127,6 +129,7 @@ def test_what_is_archived_is_whole(tmp_path: Path) -> None:
                     requests[headers.get_header("WARC-Concurrent-To")] = headers.get_header("WARC-Target-URI")
                     assert "ops@example.org" in record.http_headers.get_header("User-Agent")
     assert requests == answers
+    assert sum(url.endswith("/robots.txt") for url in answers.values()) == sites
     assert missing == [b"<title>404</title>"] * sites
 
 

@@ -248,6 +248,16 @@ class Redirect:
         return self.status in (301, 308)
 
 
+@dataclass(frozen=True, slots=True)
+class ReceivedHead:
+    """The head of an answer as it was received, for an archive."""
+
+    version: str  # of HTTP: "1.1"
+    reason: str
+    fields: tuple[tuple[str, str], ...]  # in their order and spelling
+    address: str = ""  # of who answered; '': behind a proxy nobody knows
+
+
 Octets = bytes  # within a class that has a field called bytes
 
 
@@ -270,6 +280,7 @@ class Trip:
     sent: tuple[tuple[str, str], ...] = ()  # headers of the last request without secrets, where they are archived
     error_body: Octets = b""  # of an error or redirect, as far as it was read
     is_cut: bool = True  # whether that is not all of it
+    head: ReceivedHead | None = None  # of the last answer, where it is archived
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -33,6 +33,7 @@ class PageText:
     pieces: tuple[str, ...] = ()
     main: str = ""
     links: tuple[Link, ...] = ()
+    more_links: int = 0  # that it has besides these, and nobody has read
     markup: str = ""  # how it is built: the document without what nobody sees
     headings: tuple[str, ...] = ()  # h1..h5, BIG, FONT above size 3; and h6 and ARIA headings
     canonical: str = ""

@@ -5,7 +5,7 @@ Apart from the daemon, so that a command that only fetches starts quickly.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -14,6 +14,7 @@ from afresh.base.clock import SystemClock
 from afresh.base.executor import Executor, InPlace
 from afresh.base.politeness import Manners
 from afresh.base.settings import Settings
+from afresh.base.value_class import dataclass
 from afresh.engine.gate import PATIENCE, Gate, manners_of
 from afresh.engine.site_ledger import Ledger, SiteLedger
 from afresh.http.client import HttpFetcher
@@ -43,13 +44,15 @@ def make_gate(
     access: Access | None = None,
     ledger: Ledger | None = None,
     asks_again: bool = True,
+    keep_robots: KeepRobots | None = None,
 ) -> Gate:
     """The gate: limits and guard, a sense for our own outages, pauses, robots.txt; ``access`` to some hosts.
 
     ``on_shortage`` is told what we lack ourselves.
 
     With a ``store`` sites are shared with every other process on it; without, only this process asks, and who
-    ``ledger`` knows of. ``asks_again`` as in ``Gate``.
+    ``ledger`` knows of. ``asks_again`` as in ``Gate``. ``keep_robots`` is given the answers that the gate gets for
+    robots.txt.
     """
     clock = clock or SystemClock()
     fetch, politeness = settings.fetch, settings.politeness
@@ -63,7 +66,7 @@ def make_gate(
         access = of_settings(fetch, access)
     client = HttpFetcher(fetch, clock=clock, health=NetworkHealth(), on_shortage=on_shortage, access=access)
     return Gate(
-        _Clients(client, settings, clock),
+        _Clients(client, settings, clock) if keep_robots is None else _Keeping(client, settings, clock, keep_robots),
         clock=clock,
         site_of=Sites(politeness).of,
         manners=manners,
@@ -92,6 +95,31 @@ class _Clients:
         from afresh.http.rendering import RenderingClient  # noqa: PLC0415 (few pages are made by scripts)
 
         return RenderingClient(self._plain, self._settings.browser, self._settings.fetch, clock=self._clock)
+
+
+@dataclass(frozen=True, slots=True)
+class KeepRobots:
+    """Who archives answers for robots.txt, and how much of the body of an error."""
+
+    keep: Callable[[Outcome], Awaitable[None]]
+    error_bytes: int = 0
+
+
+class _Keeping(_Clients):
+    """The same, with robots.txt archived: whoever asks for anything else says so, and archives it where it is read."""
+
+    def __init__(self, plain: HttpFetcher, settings: Settings, clock: Clock, keeping: KeepRobots) -> None:
+        super().__init__(plain, settings, clock)
+        self._keeping = keeping
+
+    async def fetch(self, request: Request, *, hop: Hop | None = None) -> Outcome:
+        if request.is_archived or not request.url.endswith("/robots.txt"):
+            return await super().fetch(request, hop=hop)
+        wanted = replace(request, is_archived=True, error_bytes=max(request.error_bytes, self._keeping.error_bytes))
+        outcome = await super().fetch(wanted, hop=hop)
+        if outcome.trip.requests:
+            await self._keeping.keep(outcome)
+        return outcome
 
 
 def prompt_manners(settings: Settings) -> Manners:

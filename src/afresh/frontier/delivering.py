@@ -14,6 +14,7 @@ from afresh.base.errors import AfreshError, StoreError
 from afresh.base.records.frontier import PageReport, SiteReport
 
 MOST_BYTES = 4_000_000  # of one report; frontiers take twice as much
+USUAL_BYTES = 1_000_000  # … but for a single page with many links
 _PAGE_BYTES = 400  # a page's report without URL and links, at most
 _FEW = 3  # single pages that are refused while nothing is taken: then it is not they who are to blame
 _MOST_ASIDE = 20  # put aside while nothing is taken: then somebody has to look
@@ -125,29 +126,45 @@ class Delivery:
             raise StoreError(f"the frontier takes no report any more ({_MOST_ASIDE} in a row are put aside): {one.why}")
 
 
-def in_parts(sites: Sequence[SiteReport], *, most: int = MOST_BYTES) -> Iterator[list[SiteReport]]:
-    """Reports that a frontier takes in one piece; a site too large for one loses links of its last pages."""
+def in_parts(
+    sites: Sequence[SiteReport], *, most: int = MOST_BYTES, usual: int = USUAL_BYTES
+) -> Iterator[list[SiteReport]]:
+    """Reports that a frontier takes in one piece, of about ``usual`` bytes: while it takes one, others wait.
+
+    A site too large for one is told in several, all but the last partial; a page too large loses its last links.
+    """
     part: list[SiteReport] = []
     size = 0
-    for site in sites:
-        pages, length = _fitting(site.pages, most)
-        if part and size + length > most:
+    for site, length in _pieces(sites, most, usual):
+        if part and size + length > usual:
             yield part
             part, size = [], 0
-        part.append(site._replace(pages=pages))
+        part.append(site)
         size += length
     if part:
         yield part
 
 
-def _fitting(pages: Sequence[PageReport], most: int) -> tuple[tuple[PageReport, ...], int]:
-    """Pages whose links fit into so many bytes, and their rough length as JSON."""
-    kept, size = [], 0
-    for page in pages:
-        bare = len(page.url) + _PAGE_BYTES
-        links = sum(len(link) + 3 for link in page.links)
-        if size + bare + links > most - len(pages) * _PAGE_BYTES:
-            page, links = page._replace(links=()), 0
-        kept.append(page)
-        size += bare + links
-    return tuple(kept), size
+def _pieces(sites: Sequence[SiteReport], most: int, usual: int) -> Iterator[tuple[SiteReport, int]]:
+    """Sites, large ones in pieces, with their rough length as JSON."""
+    for site in sites:
+        pages: list[PageReport] = []
+        size, round_trip = 0, site.round_trip
+        for page, length in (_fitting(page, most) for page in site.pages):
+            if pages and size + length > usual:
+                yield site._replace(pages=tuple(pages), is_partial=True, round_trip=round_trip), size
+                pages, size, round_trip = [], 0, None  # told once
+            pages.append(page)
+            size += length
+        yield site._replace(pages=tuple(pages), round_trip=round_trip), size
+
+
+def _fitting(page: PageReport, most: int) -> tuple[PageReport, int]:
+    """A page with as many of its links as fit, and its rough length as JSON."""
+    size = len(page.url) + _PAGE_BYTES
+    for place, link in enumerate(page.links):
+        size += len(link) + 3
+        if size > most:
+            left_out = page.links_left_out + len(page.links) - place
+            return page._replace(links=page.links[:place], links_left_out=left_out), most
+    return page, size

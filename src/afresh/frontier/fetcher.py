@@ -8,7 +8,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple, Protocol, TypeGuard
 
 from afresh.base.clock import first_of
@@ -18,6 +18,7 @@ from afresh.base.executor import Executor, InPlace
 from afresh.base.models import Failed, Failure, Outcome, Rejected, Request, Terms
 from afresh.base.protocols import Clock, Fetcher
 from afresh.base.records.frontier import PageLine, PageReport, PageResult, SiteList, SiteReport
+from afresh.base.report_limits import MOST_LINKS
 from afresh.frontier.delivering import Aside, Delivery, Reports
 from afresh.frontier.reading import LONGEST_WHY, IsErrorPage, read_outcome
 from afresh.frontier.sitemaps import SitemapReader
@@ -45,6 +46,7 @@ class CrawlSettings:
     error_bytes: int = 0  # of the body of an error or redirect that are archived
     look: float = 5.0  # seconds between two questions whether a site was blocked meanwhile, or all are paused
     longest: float = 60.0  # seconds after which the rest of a list is given back: what was found is wanted, too
+    links: int = 10_000  # most of a page that are reported
     sitemaps: int = 5  # documents of a site that are read in a day, where its robots.txt names some
     ending: float = 20.0  # seconds that an answer is waited for when we are stopped; its page is given back then
 
@@ -106,6 +108,7 @@ class CrawlCounts:
     left_out: int = 0  # robots.txt forbids them
     given_back: int = 0
     links: int = 0
+    links_left_out: int = 0  # of pages that have more than are reported
     bytes: int = 0
     sitemaps: int = 0
     reports: int = 0
@@ -124,6 +127,7 @@ class CrawlCounts:
             case PageResult.NOT_FOUND | PageResult.ERROR | PageResult.REFUSED:
                 self.failed += 1
         self.links += len(page.links)
+        self.links_left_out += page.links_left_out
         self.bytes += page.bytes
 
 
@@ -172,6 +176,7 @@ class Crawl:
         self._sites: set[int] = set()  # hashes of the names of those that had a list
         self.counts = CrawlCounts()
         self.not_asked: dict[Failure, NotAsked] = {}
+        self.many_links: PageReport | None = None  # the first page of which links were left out
         self.shorter_pause: float | None = None  # the first that a list allows and that our own is longer than
 
     @property
@@ -289,6 +294,8 @@ class Crawl:
         def note(*pages: PageReport) -> None:
             for page in pages:
                 self.counts.add(page)
+                if page.links_left_out and self.many_links is None:
+                    self.many_links = page
             reports.extend(pages)
 
         refused: dict[str, Failed] = {}  # by origin: the next page of it would be refused as well, after a pause
@@ -321,11 +328,11 @@ class Crawl:
             if trip.requests:
                 failures = failures + 1 if _is_trouble(outcome) else 0
                 trips.append(trip.finished - trip.started)
-            report = await self._executor.read(read_outcome, page, outcome, self._urls, self._is_error_page)
+            report = await self._executor.read(self._read, page, outcome)
             wants_rest = self._wants_rest(outcome, site, stated)
             if report.result is PageResult.FETCHED:
                 listed, wants_rest = await self._listed(site, page, terms, until)
-                report = report._replace(links=tuple(dict.fromkeys((*report.links, *listed))))
+                report = _with_listed(report, listed)
             note(report)
         if wants_rest:  # known to us alone, and gone with us, until the frontier has heard it
             self._hurry.set()
@@ -338,6 +345,9 @@ class Crawl:
             retry_after=self._rest(site, later, stated, has_asked=bool(trips)),
         )
 
+    def _read(self, page: PageLine, outcome: Outcome) -> PageReport:
+        return read_outcome(page, outcome, self._urls, self._is_error_page, self._settings.links)
+
     async def _listed(self, site: SiteList, page: PageLine, terms: Terms, until: float) -> tuple[list[str], bool]:
         """Pages that the site's sitemaps list, as links of one of its pages; and whether it wants to be left alone."""
         wants_rest = False
@@ -346,7 +356,8 @@ class Crawl:
             nonlocal wants_rest
             if wants_rest or self._stopping.is_set() or self._is_left_alone(site) or self._clock.now() > until:
                 return None
-            outcome = await self._ask(Request(url=url, accept=_XML, is_crawl=True, follows=False, terms=terms))
+            wanted = Request(url=url, accept=_XML, is_crawl=True, follows=False, terms=terms)
+            outcome = await self._ask(wanted)
             wants_rest = outcome is not None and self._wants_rest(outcome, site, None)
             return outcome
 
@@ -408,8 +419,6 @@ class Crawl:
             accept=_ACCEPT,
             is_crawl=True,
             follows=False,
-            is_archived=self._archive is not None,
-            error_bytes=self._settings.error_bytes if self._archive is not None else 0,
             terms=terms,
         )
         outcome = await self._ask(wanted)
@@ -419,6 +428,8 @@ class Crawl:
 
     async def _ask(self, wanted: Request) -> Outcome | None:
         """What a server answers, archived; None: we ended before it did."""
+        if self._archive is not None:
+            wanted = replace(wanted, is_archived=True, error_bytes=self._settings.error_bytes)
         asking = asyncio.ensure_future(self._fetcher.fetch(wanted))
         await first_of(asking, self._over.wait())
         if asking.cancelled():
@@ -453,6 +464,13 @@ class Crawl:
             if late:
                 _log.warning("the frontier takes no reports; again in %s", format_duration(wait))
                 await self._clock.sleep(wait)
+
+
+def _with_listed(page: PageReport, listed: Sequence[str]) -> PageReport:
+    """With pages of sitemaps as links of it, as many as a report may carry."""
+    links = tuple(dict.fromkeys((*page.links, *listed)))
+    left_out = page.links_left_out + max(0, len(links) - MOST_LINKS)
+    return page._replace(links=links[:MOST_LINKS], links_left_out=left_out)
 
 
 def _skipped(page: PageLine) -> PageReport:

@@ -10,25 +10,26 @@ from afresh.base.page_text import PageText
 from afresh.base.records.frontier import PageLine, PageReport, PageResult
 from afresh.frontier.urls import CrawlUrls
 from afresh.parse.child_reader import read_text
-from afresh.parse.page import parse_page
+from afresh.parse.page import parse_crawled_page
 from afresh.parse.robots_tags import forbids_following
 
 _LONGEST_TYPE = 100  # characters
 LONGEST_WHY = 200  # characters told of what went wrong
 _GONE = frozenset((404, 410))
 _REFUSING = frozenset((401, 403, 405, 406, 451))  # asked again, they would say the same
-MOST_LINKS = 1_000
 
 #: whether a page that answers 200 says itself that it was not found
 IsErrorPage = Callable[[PageText], bool]
 
 
-def read_outcome(page: PageLine, outcome: Outcome, urls: CrawlUrls, is_error_page: IsErrorPage) -> PageReport:
+def read_outcome(
+    page: PageLine, outcome: Outcome, urls: CrawlUrls, is_error_page: IsErrorPage, most_links: int
+) -> PageReport:
     """The report of one page. Parses: not for the event loop."""
     trip = outcome.trip
     match outcome:
         case Fetched(body=body, status=status):
-            return _read_page(page, trip, body, urls, is_error_page)._replace(http=status)
+            return _read_page(page, trip, body, urls, is_error_page, most_links)._replace(http=status)
         case NotModified():
             return _report(page, trip, PageResult.NOT_MODIFIED, changed=False, content_hash=page.content_hash, http=304)
         case Rejected(status=status):
@@ -51,25 +52,34 @@ _RESULTS = {
 }
 
 
-def _read_page(page: PageLine, trip: Trip, body: bytes, urls: CrawlUrls, is_error_page: IsErrorPage) -> PageReport:
-    text = read_text(parse_page, body, url=trip.final_url, content_type=trip.headers.get("content-type", ""))
+def _read_page(
+    page: PageLine, trip: Trip, body: bytes, urls: CrawlUrls, is_error_page: IsErrorPage, most_links: int
+) -> PageReport:
+    text = read_text(parse_crawled_page, body, url=trip.final_url, content_type=trip.headers.get("content-type", ""))
     seen = text.text.encode("utf-8", "surrogatepass") if text.text else body
-    found: dict[str, None] = {}
-    targets = () if _is_not_to_be_followed(text, trip) else _targets(text)
-    for target in targets:
-        read = urls.read(target)
-        if read is not None:
-            found[read[0]] = None
-        if len(found) >= MOST_LINKS:
-            break
-    return _report(
+    links, left_out = ((), 0) if _is_not_to_be_followed(text, trip) else _links(text, urls, most_links)
+    told = _report(
         page,
         trip,
         PageResult.FETCHED,
         content_hash=blake2b(seen, digest_size=16).hexdigest(),
-        links=tuple(found),
+        links=links,
         soft_404=is_error_page(text),
     )
+    return told._replace(links_left_out=left_out)
+
+
+def _links(text: PageText, urls: CrawlUrls, most: int) -> tuple[tuple[str, ...], int]:
+    """What a page leads to, each once, and how much of that is left out; so far as nobody has read it, links count."""
+    found: dict[str, None] = {}
+    targets = list(dict.fromkeys(_targets(text)))
+    for place, target in enumerate(targets):
+        if len(found) >= most:
+            return tuple(found), len(targets) - place + text.more_links
+        read = urls.read(target)
+        if read is not None:
+            found[read[0]] = None
+    return tuple(found), text.more_links
 
 
 def _targets(text: PageText) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from afresh.base.records.frontier import FrontierStats
 from afresh.base.records.frontier_store import Reported
 from afresh.frontier.failures import Reason, reason_of
-from afresh.frontier.shared_counters import ANSWERS, FAILURES, OUT_OF_SCOPE, Tallies
+from afresh.frontier.shared_counters import ANSWERS, FAILURES, LEFT_OUT, OUT_OF_SCOPE, Tallies
 
 _APART = 4.0  # seconds between two samples, whichever process takes them
 _BINS = 60  # points of a picture
@@ -49,6 +49,8 @@ class Lately:
                 self._tallies.add(ANSWERS[digit], count)
         for reason, count in Counter([reason for page in pages if (reason := reason_of(page)) is not None]).items():
             self._tallies.add(FAILURES[reason], count)
+        if left_out := sum([page.links_left_out for page in pages]):
+            self._tallies.add(LEFT_OUT, left_out)
 
     def failures(self, reason: Reason) -> int:
         """Of this kind, since the start."""
@@ -61,6 +63,10 @@ class Lately:
     def out_of_scope(self) -> int:
         """How many these were, since the start."""
         return int(self._tallies.total(OUT_OF_SCOPE))
+
+    def links_left_out(self) -> int:
+        """Links that fetchers did not report, since a page had more than they may; since the start."""
+        return int(self._tallies.total(LEFT_OUT))
 
     def answers(self, digit: int) -> int:
         """Of servers, by the first digit of their status, since the start."""

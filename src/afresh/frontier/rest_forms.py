@@ -88,6 +88,7 @@ def _page_report(page: PageReport) -> dict[str, Any]:
         "bytes": page.bytes,
         "seconds": page.seconds,
         "links": list(page.links),
+        "links_left_out": page.links_left_out,
         "completed": page.due == NEVER_AGAIN,
         "due": None if page.due == NEVER_AGAIN else page.due,
     }

@@ -27,7 +27,7 @@ from afresh.base.records.queues import DEFAULT_CRAWL, FIRST_CRAWL, CrawlUnknown
 from afresh.base.records.sinks import SINKS
 from afresh.base.settings.frontier import MOST_PAGES, MOST_SITES, MOST_URLS, NEED_LINKS, NEED_RANKS, FrontierSettings
 from afresh.base.troubles import SERVERS, STORE, Troubles
-from afresh.frontier import refused_reports
+from afresh.frontier import refused_reports, silent_fetchers
 from afresh.frontier.accounts import Accounts
 from afresh.frontier.batches import Combiner
 from afresh.frontier.kept_settings import read_settings, write_settings
@@ -35,6 +35,7 @@ from afresh.frontier.partitionings import partition_for
 from afresh.frontier.recent_rates import Lately
 from afresh.frontier.scope import Scope
 from afresh.frontier.shared_counters import Tallies
+from afresh.frontier.silent_fetchers import Heard
 from afresh.frontier.urls import CrawlUrls
 
 P = ParamSpec("P")
@@ -44,7 +45,7 @@ _PART = 1_000  # URLs of a long list that are leased in one go
 _FIRST_SITES = 10  # of a list of sites of which nobody knows how many pages are due
 _PIECE = 10_000  # URLs added in one transaction …
 _SMALL_PIECE = 1_000  # … where everybody else waits for its end: some 10 ms
-_SETTINGS, _REPORTS = "settings", "reports"  # as troubles
+_SETTINGS, _REPORTS, FETCHERS = "settings", "reports", "fetchers"  # as troubles
 _ACTIVE, _PAUSED = "frontier.active", "0"  # a setting of the store, and what it says while nothing is handed out
 _TOGETHER = 8  # requests answered in one transaction: more would make the first wait for the last
 _NO_SINKS = (None, "[]")  # the setting that names sinks, where there are none
@@ -101,6 +102,7 @@ class Frontier:
         self.urls = CrawlUrls(allow_private=allow_private, excludes=self.scope.excludes)  # that operators name
         self.link_urls = CrawlUrls(allow_private=allow_private)  # that fetchers find
         self.accounts = Accounts(store)
+        self.heard = Heard(store)
         self.lately = Lately(tallies)
         self._links = links  # whether the store keeps the link graph
         self._places = places  # whether there is a table of places
@@ -169,11 +171,14 @@ class Frontier:
     async def remove(self, uuid: str) -> None:
         """With its leases: its sites become free, their delays stay."""
         await self.run(self.accounts.remove, uuid, self.now())
+        await self.tell_of_silence()
 
     async def begin_anew(self, uuid: str) -> int:
         """A fetcher's process has started: what its last one held is free after a pause. How many sites that were."""
         await self.account(uuid)
-        return await self.run(self.store.take_lists_back, uuid, now=self.now())
+        freed = await self.run(self.store.take_lists_back, uuid, now=self.now())
+        await self.tell_of_silence()
+        return freed
 
     async def fetchers(self) -> list[FetcherAccount]:
         return await self.run(self.accounts.members, self.now())
@@ -257,6 +262,15 @@ class Frontier:
         """Health has what fetchers have put aside lately, whichever process heard of it."""
         words = await self.run(refused_reports.words, self.store, self.now())
         self.troubles.report(_REPORTS, words) if words else self.troubles.over(_REPORTS)
+
+    async def tell_of_silence(self) -> None:
+        """Health has the fetchers that hold sites and are not heard of any more."""
+        words = await self.run(self._silence)
+        self.troubles.report(FETCHERS, words) if words else self.troubles.over(FETCHERS)
+
+    def _silence(self) -> str:
+        silent = self.heard.silent(self.now())
+        return silent_fetchers.words(self.store.fetchers(), self.store.holdings(), silent) if silent else ""
 
     async def _report_all(self, reports: Sequence[Reported]) -> list[Receipt | Exception]:
         return await self.run(self._report, reports)

@@ -107,6 +107,7 @@ async def _keep_house(frontier: Frontier, options: FrontierOptions, clock: Clock
             frontier.lately.sample(stats, now)
             _tell_of_damage(frontier, stats.set_aside)
             await frontier.tell_of_asides()
+            await frontier.tell_of_silence()
             frontier.troubles.over(_HOUSEKEEPING)
         except StoreAway:  # told already, by whoever asked for it
             pass

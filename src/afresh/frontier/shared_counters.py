@@ -19,8 +19,9 @@ QUEUES: Final = (
     "put_calls", "batch_calls", "put", "discovered", "known", "ignored", "completed",
 )  # fmt: skip
 OUT_OF_SCOPE: Final = "out_of_scope"  # links that were not added
+LEFT_OUT: Final = "links_left_out"  # links that fetchers did not report, since a page had too many
 _PLACES: Final = {
-    name: place for place, name in enumerate((*FAILURES.values(), *ANSWERS.values(), *QUEUES, OUT_OF_SCOPE))
+    name: place for place, name in enumerate((*FAILURES.values(), *ANSWERS.values(), *QUEUES, OUT_OF_SCOPE, LEFT_OUT))
 }
 _WIDTH: Final = len(_PLACES)
 _SAMPLE: Final = 4  # numbers

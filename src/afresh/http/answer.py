@@ -52,8 +52,10 @@ class Answer:
         "_size",
         "fields",
         "may_stay",
+        "reason",
         "received",
         "status",
+        "version",
     )
 
     def __init__(
@@ -71,6 +73,7 @@ class Answer:
         self._error_bytes, self._limited_by = error_bytes, limited_by
         self._longest_line, self._most_fields = longest_line, most_fields
         self.status = 0
+        self.reason, self.version = b"", "1.1"
         self.fields: list[tuple[bytes, bytes]] = []
         self.received = 0  # bytes, with everything
         self.may_stay = False  # whether the connection may be asked again after it
@@ -166,6 +169,7 @@ class Answer:
 
     def on_status(self, reason: bytes) -> None:
         self._reason += len(reason)
+        self.reason = reason
 
     def on_header(self, name: bytes, value: bytes) -> None:
         if not self._has_head:  # else it stands behind the body
@@ -173,7 +177,7 @@ class Answer:
 
     def on_headers_complete(self) -> None:
         assert self._parser is not None
-        self.status = self._parser.get_status_code()
+        self.status, self.version = self._parser.get_status_code(), self._parser.get_http_version()
         self._has_head = not 100 <= self.status < 200 or self.status == 101
 
     def on_body(self, part: bytes) -> None:

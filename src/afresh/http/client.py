@@ -13,7 +13,18 @@ from typing import TYPE_CHECKING, Self
 from urllib.parse import urlsplit
 
 from afresh.base.errors import Disallowed, FetchError, TooManyRedirects
-from afresh.base.models import Failed, Failure, Fetched, NotModified, Outcome, Redirect, Rejected, Request, Trip
+from afresh.base.models import (
+    Failed,
+    Failure,
+    Fetched,
+    NotModified,
+    Outcome,
+    ReceivedHead,
+    Redirect,
+    Rejected,
+    Request,
+    Trip,
+)
 from afresh.base.out_of_descriptors import SHORT_WAIT
 from afresh.base.settings.sections import FetchSettings
 from afresh.base.value_class import alike
@@ -54,7 +65,19 @@ class _Journey:
     """What is known so far about a request under way; becomes the outcome's trip however it ends."""
 
     __slots__ = (
-        *("bytes", "error_body", "headers", "is_cut", "redirects", "request", "requests", "sent", "started", "url"),
+        *(
+            "bytes",
+            "error_body",
+            "head",
+            "headers",
+            "is_cut",
+            "redirects",
+            "request",
+            "requests",
+            "sent",
+            "started",
+            "url",
+        ),
     )
 
     def __init__(self, request: Request, started: float) -> None:
@@ -67,6 +90,7 @@ class _Journey:
         self.headers: dict[str, str] = {}
         self.sent: tuple[tuple[str, str], ...] = ()
         self.error_body, self.is_cut = b"", True
+        self.head: ReceivedHead | None = None
 
     def trip(self, now: float) -> Trip:
         return alike(Trip, self, url=self.request.url, final_url=self.url, finished=now)
@@ -186,6 +210,8 @@ class HttpFetcher:
         except (Disallowed, RefusedSocket):
             journey.requests -= 1  # nobody was asked
             raise
+        # Asked now: who hangs up after the answer has none any more.
+        peer = connection.peer() if wish.is_archived and not settings.proxy else ""
         try:
             await connection.ask(request, answer, seconds=until - time.monotonic())
         except (FetchError, OSError, TimeoutError):
@@ -199,7 +225,7 @@ class HttpFetcher:
         if self._access is not None and self._access.cookies is not None:
             self._access.cookies.hear(here, answer.fields)
         if wish.is_archived:
-            journey.sent = _shown(request)
+            journey.sent, journey.head = _shown(request), _received(answer, peer)
         if wish.error_bytes and answer.is_error():
             self._keep_error(answer, journey)
         if answer.status in _REDIRECTS:
@@ -347,6 +373,13 @@ def _beginning(answer: Answer, headers: Mapping[str, str]) -> bytes:
         return decode_start(answer.body, headers.get("content-encoding", ""), _SAID)
     except FetchError:
         return b""
+
+
+def _received(answer: Answer, address: str) -> ReceivedHead:
+    """The head as it came, without cookies: what they let in is somebody's secret."""
+    fields = [(name.decode("latin-1"), value.decode("latin-1").strip()) for name, value in answer.fields]
+    kept = tuple(field for field in fields if field[0].lower() != "set-cookie")
+    return ReceivedHead(answer.version, answer.reason.decode("latin-1"), kept, address)
 
 
 def _shown(request: bytes) -> tuple[tuple[str, str], ...]:

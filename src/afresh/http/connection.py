@@ -61,6 +61,11 @@ class Connection(asyncio.Protocol):
             if not answer.may_stay:
                 self.abort()
 
+    def peer(self) -> str:
+        """The address that it is connected to; '': none any more."""
+        name = self._transport.get_extra_info("peername") if self._transport is not None else None
+        return str(name[0]) if name else ""
+
     def abort(self) -> None:
         """Ends the connection at once; whoever waits for an answer is told."""
         if self._transport is not None:

@@ -90,7 +90,7 @@ def _reason(error: Exception) -> str:
 
 def _hint(pattern: str) -> str:
     if "(?=" in pattern or "(?!" in pattern or "(?<" in pattern:
-        return "; look-around is not available (it could run forever), use AND, NOT and several conditions"
+        return "; look-around is not available (it could run forever), use several patterns or conditions"
     if any(f"\\{digit}" in pattern for digit in range(1, 10)):
         return "; backreferences are not available (they could run forever)"
     return ""

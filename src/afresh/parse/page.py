@@ -6,13 +6,15 @@ tags are merely taken out. What is not text is said to be binary.
 
 import html
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from urllib.parse import urljoin
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode, SelectolaxError
 
 from afresh.base.page_text import TAG, Link, PageText
+from afresh.base.report_limits import MOST_LINK_TEXT, MOST_LINKS
 from afresh.parse.encoding import decode
 from afresh.parse.nesting import is_hostile, texts
 
@@ -53,7 +55,7 @@ _USUAL = re.compile(r"/?(?:[\w%~-][^:?#]*)(?:[?#].*)?\Z|/\Z")
 _MAIN_WORDS = 4  # a piece with fewer words is a label, not prose
 
 
-def parse_page(body: bytes, *, url: str = "", content_type: str = "") -> PageText:
+def parse_page(body: bytes, *, url: str = "", content_type: str = "", most_links: int = MAX_LINKS) -> PageText:
     """Read a document; what it cannot be read as, it says in ``kind``.
 
     >>> parse_page(b"<title>T</title><p>one <b>two</b></p>").text
@@ -70,13 +72,20 @@ def parse_page(body: bytes, *, url: str = "", content_type: str = "") -> PageTex
         return _plain_page(raw, url, truncated=truncated)
     if not is_hostile(raw.encode("utf-8", "replace")):  # as it is read: bytes of UTF-16 would hide their tags
         try:
-            return _tree_page(raw, url, truncated=truncated)
+            return _tree_page(raw, url, truncated=truncated, most_links=most_links)
         except SelectolaxError:
             pass  # the library refuses some broken documents; what can be read flat is read
-    return _flat_page(raw, url, truncated=truncated)
+    return _flat_page(raw, url, truncated=truncated, most_links=most_links)
 
 
-def _tree_page(raw: str, url: str, *, truncated: bool) -> PageText:
+def parse_crawled_page(body: bytes, *, url: str = "", content_type: str = "") -> PageText:
+    """The same with all links that a report may carry; beyond the first thousands without their texts."""
+    page = parse_page(body, url=url, content_type=content_type, most_links=MOST_LINKS)
+    # How it is built is of no interest to a crawl, and with so many links too much for one answer of a process.
+    return replace(page, markup="") if len(page.links) > MAX_LINKS else page
+
+
+def _tree_page(raw: str, url: str, *, truncated: bool, most_links: int) -> PageText:
     tree = LexborHTMLParser(raw)
     # Asking a tree for what it cannot hold costs as much as for what it does: names that nowhere stand are left out.
     named = frozenset(map(str.lower, set(TAG.findall(raw))))
@@ -99,16 +108,18 @@ def _tree_page(raw: str, url: str, *, truncated: bool) -> PageText:
         truncated=truncated,
     )
     tree.strip_tags(["head", *(name for name in _UNSEEN if name in named)])
-    return _with_body(told, tree, base, named)
+    return _with_body(told, tree, base, named, most_links)
 
 
-def _with_body(told: Callable[..., PageText], tree: LexborHTMLParser, base: str, named: frozenset[str]) -> PageText:
+def _with_body(
+    told: Callable[..., PageText], tree: LexborHTMLParser, base: str, named: frozenset[str], most_links: int
+) -> PageText:
     """The page with what its body says; takes the tree apart."""
     markup = tree.html or ""
     headings = _headings(tree, named, markup)
     passwords = len(tree.css("input[type=password]")) if "input" in named else 0
     forms = len(tree.css("form")) if "form" in named else 0
-    links = _links(tree, base) if "a" in named or "area" in named else ()
+    links, more_links = _links(tree, base, most_links) if "a" in named or "area" in named else ((), 0)
     if inline := [name for name in _INLINE if name in named]:
         tree.unwrap_tags(inline)
         tree.merge_text_nodes()
@@ -120,6 +131,7 @@ def _with_body(told: Callable[..., PageText], tree: LexborHTMLParser, base: str,
         pieces=pieces,
         main=_main(pieces, anchors),
         links=links,
+        more_links=more_links,
         markup=markup,
         headings=headings,
         passwords=passwords,
@@ -133,10 +145,11 @@ def _plain_page(raw: str, url: str, *, truncated: bool) -> PageText:
     return PageText(url=url, kind="text", raw=raw, text=text, pieces=pieces, main=text, truncated=truncated)
 
 
-def _flat_page(raw: str, url: str, *, truncated: bool) -> PageText:
+def _flat_page(raw: str, url: str, *, truncated: bool, most_links: int) -> PageText:
     """A page whose tags were taken out instead of being understood."""
     title = _FLAT_TITLE.search(raw)
-    links = tuple(Link("", _join(url, html.unescape(href))) for href in _FLAT_LINK.findall(raw)[:MAX_LINKS])
+    hrefs = _FLAT_LINK.findall(raw)
+    links, more_links = _fitting((_join(url, html.unescape(href)) for href in hrefs[:most_links]), len(hrefs))
     visible = html.unescape(_FLAT_TAG.sub(_SEPARATOR, _FLAT_UNSEEN.sub(_SEPARATOR, raw)))
     pieces = tuple(piece for part in visible.split(_SEPARATOR) if (piece := _squeeze(part)))
     return PageText(
@@ -147,6 +160,7 @@ def _flat_page(raw: str, url: str, *, truncated: bool) -> PageText:
         pieces=pieces,
         main=_main(pieces, set()),
         links=links,
+        more_links=more_links,
         markup=raw,
         robots=_flat_robots(raw),
         truncated=truncated,
@@ -249,12 +263,14 @@ def _heading(node: LexborNode, text: str) -> str:
     return _squeeze(text)[:MAX_TITLE]
 
 
-def _links(tree: LexborHTMLParser, base: str) -> tuple[Link, ...]:
+def _links(tree: LexborHTMLParser, base: str, most: int) -> tuple[tuple[Link, ...], int]:
+    """So many of them, and how many more there are."""
     found = []
     resolve = _resolver(base)
-    nodes = [*texts(tree.css("a[href],area[href]")[:MAX_LINKS], most=_TWICE)]
+    every = tree.css("a[href],area[href]")
+    nodes = [*texts(every[:MAX_LINKS], most=_TWICE)]
     if not nodes:
-        return ()
+        return (), len(every)
     inside = _squeezed(_SEPARATOR.join([text.replace(_SEPARATOR, " ") for _, text in nodes]))
     for (node, _), text in zip(nodes, inside, strict=True):
         href = (node.attributes.get("href") or "").strip()
@@ -262,7 +278,22 @@ def _links(tree: LexborHTMLParser, base: str) -> tuple[Link, ...]:
             text = _squeeze(image.attributes.get("alt") or "")
         # A link within the page stays as written: resolved, it would only repeat the page's own address.
         found.append(Link(text[:MAX_TITLE], href[:2000] if href.startswith("#") else resolve(href)))
-    return tuple(found)
+    if len(every) <= MAX_LINKS:
+        return tuple(found), len(every) - len(nodes)
+    hrefs = ((node.attributes.get("href") or "").strip() for node in every[MAX_LINKS:most])
+    further, more = _fitting((href[:2000] if href.startswith("#") else resolve(href) for href in hrefs), len(every))
+    return (*found, *further), more - len(found)
+
+
+def _fitting(urls: Iterator[str], count: int) -> tuple[tuple[Link, ...], int]:
+    """Links without texts, as many as a report may carry; and how many of ``count`` that leaves."""
+    found, size = [], 0
+    for url in urls:
+        size += len(url)
+        if size > MOST_LINK_TEXT:
+            break
+        found.append(Link("", url))
+    return tuple(found), count - len(found)
 
 
 def _refresh(tree: LexborHTMLParser, base: str) -> tuple[str, float]:

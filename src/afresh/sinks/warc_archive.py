@@ -5,6 +5,7 @@ their body as was read; where that is not all, their records say so.
 """
 
 import os
+import tempfile
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from http import HTTPStatus
@@ -20,8 +21,9 @@ from afresh.sinks.folders import Folder
 
 LARGEST = 1_000_000_000  # bytes; then a new file is begun
 _ENDING = ".warc.gz"
-#: headers of the wire that no longer fit the body as it is kept
-_DROPPED = frozenset(("content-encoding", "transfer-encoding", "content-length", "connection", "keep-alive"))
+#: headers of the wire that no longer fit the body as it is kept, unpacked: with this in front they say what was sent
+_UNFIT = frozenset(("content-encoding", "transfer-encoding", "content-length"))
+_ORIGINAL = "X-Archive-Orig-"
 
 
 _SAME = "http://netpreserve.org/warc/1.0/revisit/server-not-modified"
@@ -42,27 +44,29 @@ class WarcFile:
         self,
         url: str,
         status: int,
-        headers: Iterable[tuple[str, ...]],
+        headers: Iterable[tuple[str, str]],
         body: bytes,
         *,
+        line: tuple[str, str] | None = None,
         extra: Mapping[str, str] | None = None,
         kind: str = "response",
         sent: Sequence[tuple[str, str]] = (),
     ) -> None:
         """One response, with its headers and the body as it was read; ``kind``: of WARC's records.
 
+        ``line``: version and reason that it began with; None: as they usually are.
         ``sent``: headers of the request, which gets a record of its own; none: it does not.
         """
         from warcio.statusandheaders import StatusAndHeaders  # noqa: PLC0415 (optional extra)
 
-        kept = [header for header in headers if header[0].lower() not in _DROPPED]
-        kept.append(("content-length", str(len(body))))
+        kept = _fitting(headers, len(body))
+        version, reason = line or ("1.1", _phrase(status))
         record = self._writer.create_warc_record(
             url,
             kind,
             payload=BytesIO(body),
             length=len(body),  # else warcio buffers it in a file of its own
-            http_headers=StatusAndHeaders(f"{status} {_phrase(status)}", kept, protocol="HTTP/1.1"),
+            http_headers=StatusAndHeaders(f"{status} {reason}".rstrip(), kept, protocol=f"HTTP/{version}"),
             warc_headers_dict=dict(extra or {}),
         )
         if not sent:
@@ -120,9 +124,19 @@ class WarcArchive:
         if self._writer is None or self._file.tell() > LARGEST:
             self._begin()
         assert self._writer is not None
-        trip = outcome.trip
-        self._writer.add(trip.final_url, status, trip.headers.items(), body, sent=trip.sent, **more)
+        trip, head = outcome.trip, outcome.trip.head
+        if head is None:
+            self._writer.add(trip.final_url, status, trip.headers.items(), body, sent=trip.sent, **more)
+        else:
+            extra = more.pop("extra", {}) | ({"WARC-IP-Address": head.address} if head.address else {})
+            line = (head.version, head.reason)
+            self._writer.add(trip.final_url, status, head.fields, body, line=line, sent=trip.sent, extra=extra, **more)
         self.records += 1
+
+    def try_writing(self) -> None:
+        """OSError if no file can be made in the folder."""
+        with tempfile.TemporaryFile(dir=self._folder):
+            pass
 
     def settle(self) -> None:
         """What was kept so far outlives a crash: to be called before anybody is told of it."""
@@ -153,6 +167,21 @@ class WarcArchive:
         else:
             self._target.put(name, path.read_bytes())
             path.unlink()
+
+
+def _fitting(headers: Iterable[tuple[str, str]], length: int) -> list[tuple[str, str]]:
+    """In their order; those that speak of the body as it was packed are marked, its length as it is kept is told."""
+    told, size = [], str(length)
+    for name, value in headers:
+        if name.lower() not in _UNFIT or (name.lower() == "content-length" and value == size):
+            told.append((name, value))
+        else:
+            told.append((_ORIGINAL + name, value))
+    return (
+        told
+        if ("content-length", size) in [(name.lower(), value) for name, value in told]
+        else [*told, ("Content-Length", size)]
+    )
 
 
 def _phrase(status: int) -> str:

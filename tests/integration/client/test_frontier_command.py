@@ -121,6 +121,18 @@ def test_what_was_left_out_is_told(operator: Operator, door: FrontierDoor) -> No
     assert "out of scope, since its start: 1,204 links" in operator.run("status")
 
 
+def test_links_of_large_pages_that_were_left_out_are_told(operator: Operator, door: FrontierDoor) -> None:
+    assert "fetch.max_links" not in operator.run("status")
+    door.add("https://large.example/")
+    uuid = door.register("large")["uuid"]
+    links = [f"https://large.example/{n}" for n in range(12_000)]
+    answer = door.report(uuid, door.lists(uuid, fqdn="large.example"), links=links, links_left_out=1_204)
+    assert (answer.status, answer.json()["discovered"]) == (200, 12_000)
+    told = operator.run("status")
+    assert "left out of pages with more than `fetch.max_links` of their fetcher, since its start: 1,204 links" in told
+    assert "afresh_frontier_links_left_out_total 1204.0" in door.client.request("GET", "/metrics").text
+
+
 def test_a_fetcher_that_is_gone_is_forgotten(operator: Operator, door: FrontierDoor) -> None:
     assert operator.run("forget", "first") == "forgotten: first\n"
     assert "no fetcher has registered yet" in operator.run("status")
@@ -148,3 +160,34 @@ def test_what_is_over_the_budget_and_who_wants_a_long_pause_is_told(
         assert "b.example 3" not in told
         assert "(Crawl-delay 1d)" in told
     door.store.close()
+
+
+@pytest.mark.parametrize("named", ["http://c.example:9300/", "c.example:9300", "C.example"])
+def test_a_site_is_taken_out_of_what_was_given(operator: Operator, named: str) -> None:
+    assert operator.run("block", named).endswith(": c.example\n")
+    assert operator.run("unblock", named) == "not blocked any more: c.example\n"
+
+
+def test_a_fetcher_that_lost_its_state_hears_what_can_be_done(door: FrontierDoor) -> None:
+    answer = door.send("POST", "/fetchers", {"contact": "ops@example.org", "name": "first"})
+    assert (answer.status, "`afresh frontier forget first`" in answer.text) == (409, True)
+
+
+def test_who_has_no_token_hears_how_to_give_one(capsys: pytest.CaptureFixture[str]) -> None:
+    with served(FrontierDoor(names=("127.0.0.1",), tokens=("a-long-random-string",)).app) as base:
+        assert run(["frontier", "status", "--from", base]) != 0
+    assert "--token or AFRESH_TOKEN" in capsys.readouterr().err
+
+
+def test_a_daemon_is_told_from_a_frontier(capsys: pytest.CaptureFixture[str]) -> None:
+    async def app(scope: Any, receive: Any, send: Any) -> None:
+        is_there = not scope["path"].endswith("/active")
+        body = json.dumps({"status": "ok", "troubles": []} if is_there else {"detail": "nothing lives at /active"})
+        kind = b"application/json" if is_there else b"application/problem+json"
+        head = {"status": 200 if is_there else 404, "headers": [(b"content-type", kind)]}
+        await send({"type": "http.response.start", **head})
+        await send({"type": "http.response.body", "body": body.encode()})
+
+    with served(app) as base:
+        assert run(["frontier", "status", "--from", base]) == 2
+    assert "is a daemon (`afresh run`), not a frontier" in capsys.readouterr().err

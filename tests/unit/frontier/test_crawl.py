@@ -25,6 +25,8 @@ from afresh.http.hop import Hop
 from afresh.http.location import locate
 from afresh.http.robots import RobotsMemory
 from afresh.links.verdicts.signals import is_error_page
+from afresh.parse.child_reader import read_text, reading_apart
+from afresh.parse.page import parse_crawled_page
 from afresh.parse.url import Sites
 from tests.fakes.clocks import RealClock, VirtualClock
 
@@ -122,7 +124,9 @@ def crawled(
     return source, client
 
 
-def _crawl(source: Source, client: FakeClient, clock: Clock, *, delay: float = 0.0, flush: float = 0.0) -> Crawl:
+def _crawl(
+    source: Source, client: FakeClient, clock: Clock, *, delay: float = 0.0, flush: float = 0.0, links: int = 10_000
+) -> Crawl:
     politeness = PolitenessSettings(delay=delay, trouble_wait=60.0)
     gate = Gate(
         client,
@@ -135,7 +139,7 @@ def _crawl(source: Source, client: FakeClient, clock: Clock, *, delay: float = 0
     return Crawl(
         source,
         gate,
-        settings=CrawlSettings(flush=flush, delay=delay),
+        settings=CrawlSettings(flush=flush, delay=delay, links=links),
         urls=CrawlUrls(),
         clock=clock,
         executor=InPlace(),
@@ -553,16 +557,58 @@ def test_reports_are_cut_into_pieces_that_a_frontier_takes() -> None:
         )
 
     sites = [report(f"s{n}.example", 5, 20) for n in range(10)]
-    parts = list(in_parts(sites, most=30_000))
+    parts = list(in_parts(sites, usual=30_000))
     assert [site for part in parts for site in part] == sites
     assert len(parts) > 3
     assert all(len(repr(part)) < 60_000 for part in parts)
-    (large,) = in_parts([report("l.example", 50, 20)], most=60_000)
-    assert [bool(page.links) for page in large[0].pages] == sorted(
-        (bool(page.links) for page in large[0].pages), reverse=True
+
+
+def test_a_site_too_large_for_one_report_is_told_in_several_and_loses_no_link() -> None:
+    links = tuple(f"https://l.example/{'x' * 60}{n}" for n in range(20))
+    pages = tuple(PageReport(url=f"https://l.example/{n}", links=links) for n in range(50))
+    site = SiteReport(lease=1, name="l.example", pages=pages, round_trip=0.5, retry_after=60.0)
+    parts = list(in_parts([site], usual=30_000))
+    assert all(len(part) == 1 for part in parts)
+    assert tuple(page for part in parts for page in part[0].pages) == pages
+    assert [part[0].is_partial for part in parts] == [True] * (len(parts) - 1) + [False]
+    assert [part[0].round_trip for part in parts] == [0.5] + [None] * (len(parts) - 1)
+
+
+def test_a_page_too_large_for_a_report_loses_its_last_links_and_says_how_many() -> None:
+    links = tuple(f"https://l.example/{n:04d}" for n in range(1_000))
+    page = PageReport(url="https://l.example/", links=links, links_left_out=7)
+    ((large,),) = in_parts([SiteReport(lease=1, name="l.example", pages=(page,))], most=10_000, usual=1_000)
+    (told,) = large.pages
+    assert 300 < len(told.links) < 1_000
+    assert told.links == links[: len(told.links)]
+    assert told.links_left_out == 7 + 1_000 - len(told.links)
+
+
+def many_links(count: int) -> str:
+    return "".join(f'<p><a href="/archive/{n}">Entry {n}</a></p>' for n in range(count))
+
+
+def test_an_archive_of_thousands_of_links_is_reported_whole() -> None:
+    source, _ = crawled(
+        [site("a.example.com", 1)], {"https://a.example.com/0": fetched("https://a.example.com/0", many_links(7_000))}
     )
-    assert len(large[0].pages) == 50
-    assert not large[0].pages[-1].links
+    (page,) = pages_of(source)
+    assert len(page.links) == 7_000
+    assert page.links_left_out == 0
+
+
+def test_links_beyond_the_most_are_left_out_and_counted() -> None:
+    clock = VirtualClock()
+    url = "https://a.example.com/0"
+    source = FakeSource([Given([site("a.example.com", 1)], clock.now() + 600)])
+    client = FakeClient(clock, {url: fetched(url, many_links(60_000))})
+    crawl = _crawl(source, client, clock, links=500)
+    clock.run(crawl.run(once=True))
+    (page,) = pages_of(source)
+    assert len(page.links) == 500
+    assert page.links_left_out == 60_000 - 500
+    assert crawl.counts.links_left_out == 60_000 - 500
+    assert crawl.many_links == page
 
 
 def test_a_frontier_that_refuses_reports_ends_the_crawl() -> None:
@@ -578,3 +624,10 @@ def test_a_frontier_that_refuses_reports_ends_the_crawl() -> None:
 
     with pytest.raises(StoreError, match="404"):
         asyncio.run(run())
+
+
+def test_an_archive_of_megabytes_comes_whole_from_the_process_that_reads_it() -> None:
+    body = many_links(50_000).replace("/archive/", f"/archive/{'x' * 25}/").encode()
+    with reading_apart():
+        page = read_text(parse_crawled_page, body, url="https://a.example.com/")
+    assert (page.kind, len(page.links)) == ("html", 50_000)

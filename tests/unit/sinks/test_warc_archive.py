@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from afresh.base.models import Failed, Failure, Fetched, NotModified, Redirect, Rejected, Trip
+from afresh.base.models import Failed, Failure, Fetched, NotModified, ReceivedHead, Redirect, Rejected, Trip
 from afresh.sinks import warc_archive
 from afresh.sinks.folders import LocalFolder
 from afresh.sinks.warc_archive import WarcArchive
@@ -105,6 +105,31 @@ def test_the_request_stands_beside_the_answer_and_errors_have_their_body(tmp_pat
         assert (http.protocol, http.get_header("Host")) == ("GET", "a.example.com")
     assert found[0][3] == b"<p>not here</p>"
     assert found[0][1].get_header("WARC-Truncated") is None
+
+
+def test_the_head_is_kept_as_it_was_received(tmp_path: Path) -> None:
+    """What speaks of the packed body is marked, since the body is kept unpacked."""
+    url = "https://a.example.com/"
+    fields = (("Server", "x"), ("ETag", '"1"'), ("Content-Encoding", "gzip"), ("Content-Length", "17"))
+    fields = (*fields, ("CONNECTION", "close"), ("X-Twice", "a"), ("X-Twice", "b"))
+    head = ReceivedHead("1.0", "Fine by me", fields, "192.0.2.7")
+    trip = Trip(url=url, final_url=url, started=0.0, finished=1.0, head=head, sent=(("Host", "a.example.com"),))
+    archive = WarcArchive(tmp_path, prefix="afresh-f")
+    archive(Fetched(trip=trip, status=200, body=b"<p>hello</p>"))
+    archive.close()
+    [path] = tmp_path.glob("*.warc.gz")
+    assert check(["check", "-v", str(path)]) == 0
+    with path.open("rb") as stream:
+        [record] = [record for record in warcio.ArchiveIterator(stream) if record.rec_type == "response"]
+    assert record.rec_headers.get_header("WARC-IP-Address") == "192.0.2.7"
+    assert (record.http_headers.protocol, record.http_headers.statusline) == ("HTTP/1.0", "200 Fine by me")
+    assert record.http_headers.headers == [
+        *fields[:2],
+        ("X-Archive-Orig-Content-Encoding", "gzip"),
+        ("X-Archive-Orig-Content-Length", "17"),
+        *fields[4:],
+        ("Content-Length", "12"),
+    ]
 
 
 def check(words: list[str]) -> int:

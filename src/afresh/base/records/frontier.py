@@ -234,6 +234,7 @@ class PageReport(NamedTuple):
     http: int = 0  # status of the answer; 0: there was none
     content_type: str = ""  # as the server says
     redirect: str = ""  # where it sends to, resolved; '': it does not
+    links_left_out: int = 0  # found on it, but more than are reported of one page
 
 
 class PageFailure(NamedTuple):
@@ -386,5 +387,8 @@ class FetcherTaken(Conflict):
     """Contact and name together are another fetcher's."""
 
     def __init__(self, contact: str, name: str) -> None:
-        super().__init__(f"{contact} has registered a fetcher called {name} already; choose another name")
+        super().__init__(
+            f"{contact} has registered a fetcher called {name} already; choose another name, start it with "
+            f"its state file, or if that is lost let an operator say `afresh frontier forget {name}`"
+        )
         self.contact, self.name = contact, name

@@ -180,6 +180,10 @@ class FrontierStore(Protocol):
         """
         ...
 
+    def note_seen(self, uuid: str, *, now: float) -> None:
+        """A fetcher was heard of."""
+        ...
+
     def holdings(self) -> dict[str, Holding]:
         """What is leased, by fetcher; at the cost of the leases, however many sites there are."""
         ...

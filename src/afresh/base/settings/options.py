@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from afresh.base.default_rule import DEFAULT_RULE
+from afresh.base.report_limits import MOST_LINKS
 from afresh.base.value_class import dataclass
 
 Check = Callable[[Any], str | None]  # what is wrong with a value; None: nothing
@@ -30,6 +31,10 @@ def _a_budget(value: float) -> str | None:
 
 def _ordinary(value: float) -> str | None:
     return None if 0 <= value < math.inf else "must be a number of at least 0"
+
+
+def _links_of_a_page(value: int) -> str | None:
+    return None if 0 < value <= MOST_LINKS else f"must be a whole number from 1 to {MOST_LINKS:,}"
 
 
 def _one_of(*choices: str) -> Check:
@@ -93,6 +98,11 @@ OPTIONS: Mapping[str, Option] = {
     "fetch.max_bytes": _count("largest page over the wire, bytes", "1000000"),
     "fetch.max_feed_bytes": _count("largest feed over the wire, bytes", "8000000"),
     "fetch.max_decoded_bytes": _count("largest body after decompression, bytes", "8000000"),
+    "fetch.max_links": _count(
+        "most links of a page that `afresh fetch` reports to its frontier; how many more there were is told",
+        "10000",
+        _links_of_a_page,
+    ),
     "fetch.max_header_bytes": _count("longest header line, bytes", "32768"),
     "fetch.max_headers": _count("most header lines of an answer", "128"),
     "fetch.connect_timeout": _seconds("longest wait for a connection", "20s"),

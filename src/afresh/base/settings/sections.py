@@ -29,6 +29,7 @@ class FetchSettings:
     max_bytes: int = 1_000_000  # of a body on the wire
     max_feed_bytes: int = 8_000_000  # of a feed's: those of podcasts and of whole articles have several million
     max_decoded_bytes: int = 8_000_000  # of a body after decompression: feeds shrink to a fifth, bombs to a thousandth
+    max_links: int = 10_000  # of a page, reported to a frontier
     max_header_bytes: int = 32_768  # of one header line; content security policies outgrow the usual 8 kB
     max_headers: int = 128
     connect_timeout: float = 20.0  # name resolution, connection and TLS handshake together
@@ -94,6 +95,7 @@ _POSITIVE = (
     "max_bytes",
     "max_feed_bytes",
     "max_decoded_bytes",
+    "max_links",
     "max_header_bytes",
     "max_headers",
     "connect_timeout",

@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from collections.abc import Coroutine, Iterator
+from collections.abc import Awaitable, Callable, Coroutine, Iterator
 from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -17,15 +17,16 @@ from afresh.base.email_addresses import is_email
 from afresh.base.errors import AfreshError, ServiceAway, UsageError
 from afresh.base.executor import Executor
 from afresh.base.extras import need
-from afresh.base.models import Failure
+from afresh.base.models import Failure, Outcome
 from afresh.base.plain_numbers import amount, counted
+from afresh.base.records.frontier import PageReport
 from afresh.base.settings import Settings
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import ending_on_signals, run_async
 from afresh.doors.cli.logs import set_up_logs
 from afresh.doors.cli.output import clean, json_option, print_told
 from afresh.doors.presenting.times import iso
-from afresh.engine.fetching import make_gate
+from afresh.engine.fetching import KeepRobots, make_gate
 from afresh.engine.gate import manners_of
 from afresh.frontier.client import FrontierClient
 from afresh.frontier.delivering import Aside
@@ -99,6 +100,11 @@ async def _fetch(settings: Settings, given: dict[str, Any], *, as_json: bool) ->
         stack.push_async_callback(client.close)
         state = given["state"] or Path(f"fetcher-{_SAFE.sub('-', given['name'])}.json")
         stack.callback(_locked(state).release)
+        archive = _archive(
+            given
+        )  # finishes what the last process left; if it cannot be written, nobody is asked for work
+        if archive is not None:
+            stack.callback(archive.close)
         ending = stack.enter_context(_ending(given["duration"]))
         registering = client.register(
             state, name=given["name"], contact=given["email"], location=given["location"], tld_preference=given["tld"]
@@ -109,9 +115,6 @@ async def _fetch(settings: Settings, given: dict[str, Any], *, as_json: bool) ->
         executor = Executor()
         stack.callback(executor.close)
         stack.enter_context(reading_apart())
-        archive = _archive(given)
-        if archive is not None:
-            stack.callback(archive.close)
         aside = _AsideFile(state.with_suffix(".aside.ndjson"))
         crawl = await _crawl(stack, settings, given, client, executor, archive, aside)
         click.echo(f"fetcher {given['name']} ({identity.uuid}) works for {given['frontier']}", err=True)
@@ -166,7 +169,10 @@ async def _crawl(
     )
     # A site that fails goes on at its pace until its list is given back; how long it rests then, the frontier says.
     manners = replace(manners_of(settings.politeness), backoff_cap=settings.politeness.delay)
-    gate = make_gate(replace(settings, fetch=told), clock=clock, manners=manners, patience=_PATIENCE)
+    keeping = None if archive is None else KeepRobots(_into(archive, executor), given["warc_errors"])
+    gate = make_gate(
+        replace(settings, fetch=told), clock=clock, manners=manners, patience=_PATIENCE, keep_robots=keeping
+    )
     stack.push_async_callback(gate.close)
     return Crawl(
         client,
@@ -176,6 +182,7 @@ async def _crawl(
             pages=given["urls_per_site"],
             delay=settings.politeness.delay,
             error_bytes=given["warc_errors"],
+            links=settings.fetch.max_links,
             sitemaps=given["sitemaps"],
         ),
         urls=CrawlUrls(allow_private=settings.fetch.allow_private or bool(settings.fetch.allowed_networks)),
@@ -187,6 +194,13 @@ async def _crawl(
         blocked=client.left_alone,
         keep_aside=aside.keep,
     )
+
+
+def _into(archive: WarcArchive, executor: Executor) -> Callable[[Outcome], Awaitable[None]]:
+    async def keep(outcome: Outcome) -> None:
+        await executor.write(archive, outcome)
+
+    return keep
 
 
 class _AsideFile:
@@ -231,7 +245,7 @@ class _Notes:
     def __init__(self, crawl: Crawl, *, pause: float) -> None:
         self._crawl, self._pause = crawl, pause
         self._told: set[Failure] = set()  # why pages were not asked for
-        self._has_told_pause = False
+        self._has_told_pause = self._has_told_links = False
 
     def tell(self) -> None:
         """What has come since the last time."""
@@ -239,6 +253,10 @@ class _Notes:
         if shorter is not None and not self._has_told_pause:
             self._has_told_pause = True
             click.echo(_pause_words(self._pause, shorter), err=True)
+        large = self._crawl.many_links
+        if large is not None and not self._has_told_links:
+            self._has_told_links = True
+            click.echo(_links_words(large), err=True)
         for cause, some in self._crawl.not_asked.items():
             if cause not in self._told:
                 self._told.add(cause)
@@ -249,6 +267,14 @@ def _pause_words(own: float, shorter: float) -> str:
     return (
         f"own pause {format_duration(own)} is longer than the frontier's {format_duration(shorter)} and is kept; "
         "politeness.delay in the fetcher's settings changes it"
+    )
+
+
+def _links_words(page: PageReport) -> str:
+    left_out = counted(page.links_left_out, "link")
+    return (
+        f"{clean(page.url)}: {left_out} left out, {len(page.links):,} reported; "
+        "fetch.max_links in the fetcher's settings changes how many"
     )
 
 
@@ -270,7 +296,8 @@ async def _tell_progress(crawl: Crawl, notes: _Notes) -> None:
 def _progress_line(counts: CrawlCounts, a_second: float) -> str:
     asked = f"{counted(counts.pages, 'page')} of {counted(counts.sites, 'site')} asked for, {amount(a_second)} a second"
     rest = f"{counts.failed:,} failed, {counts.left_out:,} left out, {counted(counts.links, 'link')} found"
-    return f"{asked}; {rest}"
+    cut = f" ({counts.links_left_out:,} more of large pages left out)" if counts.links_left_out else ""
+    return f"{asked}; {rest}{cut}"
 
 
 def _what_is_waited_for(crawl: Crawl) -> str:
@@ -311,6 +338,13 @@ def _archive(given: dict[str, Any]) -> WarcArchive | None:
     if where is None:
         return None
     name = _SAFE.sub("-", given["name"])
-    if "://" not in where:
-        return WarcArchive(Path(where), prefix=f"afresh-{name}")
-    return WarcArchive(Path(f"fetcher-{name}-warc"), prefix=f"afresh-{name}", target=folder_at(where))
+    is_here = "://" not in where
+    folder = Path(where) if is_here else Path(f"fetcher-{name}-warc")
+    target = None if is_here else folder_at(where)
+    try:
+        archive = WarcArchive(folder, prefix=f"afresh-{name}", target=target)
+        archive.try_writing()
+    except OSError as error:
+        why = "that is a file" if isinstance(error, FileExistsError | NotADirectoryError) else error.strerror or error
+        raise UsageError(f"--warc {clean(str(folder))}: {why}; name a folder that can be written") from error
+    return archive

@@ -8,7 +8,7 @@ import orjson
 
 from afresh.base.clock import SystemClock
 from afresh.base.durations import format_duration, parse_duration
-from afresh.base.errors import ServiceAway, UsageError
+from afresh.base.errors import AccessDenied, NotFound, ServiceAway, UsageError
 from afresh.base.iso_times import from_iso
 from afresh.base.plain_numbers import counted
 from afresh.base.records.frontier import UrlStanding
@@ -40,6 +40,16 @@ class Line:
             return await service.ask(call)
         except ServiceAway as error:
             raise ServiceAway(f"no frontier answers at {self._base} ({error}); --from URL says where it is") from error
+        except AccessDenied as error:
+            words = f"{self._base} wants an administrator's token; give it with --token or AFRESH_TOKEN"
+            raise AccessDenied(words) from error
+        except NotFound as error:
+            if call.path == "/active":
+                words = (
+                    f"{self._base} is a daemon (`afresh run`), not a frontier; --from URL says where `afresh serve` is"
+                )
+                raise UsageError(words) from error
+            raise
         finally:
             await service.close()
 
@@ -91,6 +101,9 @@ def status_command(base: str, token: str, as_json: bool) -> int:
         click.echo(f"{counted(stats['backlog_amount'], 'URL')} wait, {_OVER_BUDGET}")
     if stats.get("out_of_scope_amount"):
         click.echo(f"out of scope, since its start: {counted(stats['out_of_scope_amount'], 'link')}")
+    if stats.get("links_left_out_amount"):
+        many = counted(stats["links_left_out_amount"], "link")
+        click.echo(f"left out of pages with more than `fetch.max_links` of their fetcher, since its start: {many}")
     click.echo(f"{stats['reserved_url_amount']:,} URLs of {counted(stats['reserved_fqdn_amount'], 'site')} are out")
     columns = ["fetcher", "contact", "last seen", "sites held #", "free by itself"]
     rows = [
@@ -209,6 +222,7 @@ def block_command(site: str, duration: str | None, base: str, token: str, as_jso
     seconds = parse_duration(duration) if duration else None
     if seconds is not None and seconds <= 0.0:
         raise UsageError(f"--for {duration}: that is no block; `afresh frontier unblock {site}` takes one back")
+    site = _host(site)
     until = _FOR_GOOD if seconds is None else SystemClock().now() + seconds
     found = Line(base, token).ask("PATCH", "/sites", {"fqdn": site, "blocked_until": until})
     held = f"; a fetcher has it, until {_when(found['leased_until'])} at the latest" if found["leased_by"] else ""
@@ -220,6 +234,7 @@ def block_command(site: str, duration: str | None, base: str, token: str, as_jso
 @_line
 def unblock_command(site: str, base: str, token: str, as_json: bool) -> int:
     """Take a block back."""
+    site = _host(site)
     found = Line(base, token).ask("PATCH", "/sites", {"fqdn": site, "blocked_until": None})
     return print_told(found, f"not blocked any more: {clean(site)}", as_json=as_json)
 
@@ -229,6 +244,7 @@ def unblock_command(site: str, base: str, token: str, as_json: bool) -> int:
 @_line
 def visit_command(site: str, base: str, token: str, as_json: bool) -> int:
     """Visit the known pages of a site again now, at its pace."""
+    site = _host(site)
     found = Line(base, token).ask("POST", "/sites/visit", {"fqdn": site})
     return print_told(found, f"due now: {counted(found['urls'], 'page')} of {clean(site)}", as_json=as_json)
 
@@ -252,6 +268,18 @@ def forget_command(fetcher: str, base: str, token: str, as_json: bool) -> int:
     uuid = _uuid(line, fetcher)
     line.ask("DELETE", "/fetchers", {"uuid": uuid})
     return print_told({"forgotten": uuid}, f"forgotten: {clean(fetcher)}", as_json=as_json)
+
+
+def _host(named: str) -> str:
+    """The site that is meant by a URL, or by a host with its port.
+
+    >>> _host("http://S06.example:9300/a"), _host("s06.example:9300"), _host("s06.example")
+    ('s06.example', 's06.example', 's06.example')
+    """
+    rest = named.partition("://")[2] or named
+    host = rest.partition("/")[0].rpartition("@")[2]
+    name, _, port = host.rpartition(":")
+    return (name if name and port.isdecimal() else host).lower()
 
 
 def _uuid(line: Line, fetcher: str) -> str:

@@ -27,7 +27,6 @@ from afresh.frontier.queues import FOR_GOOD, Queues
 from afresh.frontier.recent_rates import Rate
 from afresh.frontier.scheduling import Frontier
 
-_AWAY = 900.0  # seconds of silence after which a fetcher is called away
 _ALONE = (("/fetchers", "Frontier"),)  # the pages of a frontier
 _ROWS = 25  # sites and failures shown at once
 _SCANNED = 5_000  # sites looked at for those that stand out
@@ -185,6 +184,7 @@ async def frontier_page(frontier: Frontier, request: Request) -> FrontierPage:
     now, stats = frontier.now(), await frontier.stats()
     # Asked of the store: what the frontier remembers of its fetchers may be some seconds old.
     accounts = await frontier.run(frontier.store.fetchers)
+    silent = await frontier.run(frontier.heard.silent, now)
     held = await frontier.run(frontier.store.holdings)
     names = {account.uuid: account.name for account in accounts}
     view, site, url = (_text(request, name) for name in ("view", "site", "url"))
@@ -195,10 +195,17 @@ async def frontier_page(frontier: Frontier, request: Request) -> FrontierPage:
     return FrontierPage(
         at=iso(now),
         is_active=await frontier.run(frontier.is_active, now),
-        totals=asdict(stats) | {"waiting": stats.waiting, "out_of_scope": frontier.lately.out_of_scope()},
+        totals=asdict(stats)
+        | {
+            "waiting": stats.waiting,
+            "out_of_scope": frontier.lately.out_of_scope(),
+            "links_left_out": frontier.lately.links_left_out(),
+        },
         visits_per_minute=rates[-1].visits if rates else None,
         troubles=tuple(f"{trouble.what}: {trouble.why}" for trouble in frontier.troubles.current()),
-        items=tuple(_fetcher_row(account, held.get(account.uuid), now) for account in accounts),
+        items=tuple(
+            _fetcher_row(account, held.get(account.uuid), is_away=account.uuid in silent) for account in accounts
+        ),
         view=view,
         site=site,
         sites=tuple(_site_row(one, names, now) for one in found),
@@ -283,11 +290,11 @@ async def _url_facts(frontier: Frontier, url: str, names: dict[str, str]) -> Url
     )
 
 
-def _fetcher_row(account: FetcherAccount, held: Holding | None, now: float) -> FetcherRow:
+def _fetcher_row(account: FetcherAccount, held: Holding | None, *, is_away: bool) -> FetcherRow:
     return shown(
         FetcherRow,
         account,
-        is_away=account.last_seen is None or now - account.last_seen > _AWAY,
+        is_away=is_away,
         leased_sites=held.sites if held else 0,
         latest_return=iso(held.first_end) if held else None,
     )

@@ -34,9 +34,10 @@ class ResultView:
     content_type: Annotated[str, About("As the server says; left out: it says nothing.", "text/html")]
     error: Annotated[str, About("What went wrong; left out: nothing.", "HTTP 500")]
     redirect: Annotated[str, About("Where it sends to; left out: it is no redirect.")]
+    links_left_out: Annotated[int, About("Links that it has besides these; left out: none.")]
 
 
-_WHERE_TOLD = ("http", "content_type", "error", "redirect")
+_WHERE_TOLD = ("http", "content_type", "error", "redirect", "links_left_out")
 
 
 def result_fields(kept: KeptResult) -> dict[str, Any]:

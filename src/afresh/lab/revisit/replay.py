@@ -43,8 +43,9 @@ def revisit(
     seed: int = 0,
     default: str = "",
     progress: Callable[[str, float], None] | None = None,
+    finished: Callable[[Revisited], None] | None = None,
 ) -> list[Revisited]:
-    """Every policy at every budget; the same seed gives the same numbers."""
+    """Every policy at every budget; the same seed gives the same numbers. ``finished`` gets each as it is there."""
     rates = histories.scored_rates()
     if rates.sum() <= 0.0:
         raise UsageError("no page changed in its scored part, so a multiple of the change rate is no budget")
@@ -70,6 +71,8 @@ def revisit(
                     allowed=round(float(budget * (rates * (histories.ends - histories.scored)).sum())),
                 )
             )
+            if finished is not None:
+                finished(rows[-1])
     return rows
 
 

@@ -22,6 +22,8 @@ def need(folder: Path, *names: str) -> Path:
     if not folder.is_dir():
         raise TraceError("no such folder; a trace is a folder with feeds.csv and entries.csv.gz", path=str(folder))
     path = find(folder, *names)
+    if path is None and names[0] == "feeds.csv" and find(folder, "pages.csv") is not None:
+        raise TraceError("a history of pages, not of feeds: use `afresh lab revisit`", path=str(folder))
     if path is None:
         raise TraceError(f"missing file: {' or '.join(names)}", path=str(folder))
     return path

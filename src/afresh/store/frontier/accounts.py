@@ -47,6 +47,10 @@ class Accounts(Concern):
         return session.run("remove_fetcher", {"fetcher": uuid}) == 1
 
     @writing
+    def note_seen(self, session: Session, uuid: str, *, now: float) -> None:
+        session.run("seen", {"now": now, "fetchers": session.as_set({uuid})})
+
+    @writing
     def take_lists_back(self, session: Session, fetcher: str, *, now: float) -> int:
         """Its lists stay noted, so that a report of one that was under way is late and not unknown."""
         return session.run("take_lists_back", {"now": now, "fetcher": fetcher})

@@ -30,11 +30,11 @@ from afresh.store.sqlite.connection import (
     make_private,
     use_wal,
 )
-from afresh.store.sqlite.schema import load_migrations
+from afresh.store.sqlite.schema import FRONTIER_ID, load_migrations
 
 T = TypeVar("T")
 
-APPLICATION_ID = 0x61667266  # "afrf", in the file's header
+APPLICATION_ID = FRONTIER_ID  # in the file's header
 VERSION = 10
 _HEADER = 72  # bytes, the last four of which are the application's number
 _PACKAGE = "afresh.store.frontier"

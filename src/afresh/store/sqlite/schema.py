@@ -12,6 +12,7 @@ from afresh.store.buckets import BUCKETS
 from afresh.store.named_sql import read_sql, split_statements
 
 APPLICATION_ID = 0x61667273  # "afrs", in the file's header: `file(1)` shows it
+FRONTIER_ID = 0x61667266  # "afrf": a frontier's
 VERSION = 20
 _PACKAGE = "afresh.store.sqlite"
 _MIGRATION = re.compile(r"(\d{4})_\w+\.sql")
@@ -29,6 +30,12 @@ def schema_version_is_old(connection: sqlite3.Connection, path: Path, *, version
     application, found, objects = _identity(connection)
     if application == 0 and found == 0 and objects == 0:
         return False  # new
+    if application == FRONTIER_ID:
+        raise SchemaMismatch(
+            f"{path} is a frontier (`afresh serve`), not a store of `afresh run`: `afresh frontier` looks into it "
+            "while it is served, and `afresh lab trace from-results` makes a history of what its sink `ndjson:FOLDER` "
+            "wrote"
+        )
     if application != APPLICATION_ID:
         raise SchemaMismatch(f"{path} is a database of another program; choose another file")
     if found > version:

@@ -1,6 +1,7 @@
 """``afresh lab revisit`` on a small trace, and its complaints."""
 
 import json
+import signal
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ from click.testing import CliRunner, Result
 
 from afresh.base.errors import UsageError
 from afresh.doors.cli.lab.revisit import revisit_command
+from afresh.lab.traces import read_trace
 from afresh.lab.traces.errors import TraceError
 
 DAY = 86_400
@@ -119,3 +121,32 @@ def test_complaints(folder: Path, options: list[str], message: str) -> None:
 
 def test_no_trace(tmp_path: Path) -> None:
     assert isinstance(_run(tmp_path).exception, TraceError)
+
+
+def test_each_replay_is_told_as_it_finishes_with_how_long_the_rest_takes(folder: Path) -> None:
+    result = _run(folder, "--budget", "0.5,1", "--policy", "uniform", "--policy", "proportional")
+    lines = result.stderr.splitlines()
+    assert lines[0] == "2 policies × 2 budgets on 40 pages"
+    told = [line for line in lines if " of 4: " in line]
+    assert [line.partition(",")[0] for line in told[:2]] == ["1 of 4: uniform at 0.5", "2 of 4: proportional at 0.5"]
+    assert [("left" in line) for line in told] == [True, True, True, False]
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_what_is_finished_is_shown_when_it_is_interrupted(
+    folder: Path, number: signal.Signals, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupting(*_: object) -> str:
+        signal.raise_signal(number)
+        return ""
+
+    monkeypatch.setattr("afresh.doors.cli.lab.revisit._finished_words", interrupting)
+    result = _run(folder, "--budget", "0.5,1", "--policy", "uniform", "--policy", "proportional", "--json")
+    assert result.return_value == 130
+    assert [(row["policy"], row["budget"]) for row in json.loads(result.stdout)] == [("uniform", 0.5)]
+    assert "interrupted: 1 of 4 replays are finished" in result.stderr
+
+
+def test_a_history_of_pages_is_no_history_of_feeds(folder: Path) -> None:
+    with pytest.raises(TraceError, match="use `afresh lab revisit`"):
+        read_trace(folder)

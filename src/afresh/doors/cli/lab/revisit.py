@@ -1,7 +1,11 @@
 """``afresh lab revisit``: online policies on recorded histories of pages, at equal budgets."""
 
 import math
-from collections.abc import Sequence
+import signal
+import threading
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from datetime import UTC, datetime
 
@@ -11,7 +15,9 @@ from afresh.base.calendar import DAY
 from afresh.base.durations import format_duration
 from afresh.base.errors import UsageError
 from afresh.base.extras import need
+from afresh.base.plain_numbers import counted
 from afresh.doors.cli.lab.options import Duration, scheduler_option
+from afresh.doors.cli.main import EXIT_INTERRUPTED
 from afresh.doors.cli.output import json_option, print_json, print_table
 from afresh.doors.cli.patience import tell_progress
 from afresh.lab.on_dask import connected, in_turn
@@ -73,14 +79,67 @@ def revisit_command(
         with connected(scheduler) as client:
             rows = in_turn(client, _revisited, histories, each)
     else:
-        rows = revisit(histories, policies, multiples, delay=delay, seed=seed, default=DEFAULT.name, progress=_progress)
+        told = _Told(len(policies) * len(multiples))
+        click.echo(_announced(len(policies), len(multiples), len(histories)), err=True)
+        with _interrupted_by_sigterm(), suppress(KeyboardInterrupt):
+            revisit(
+                histories,
+                policies,
+                multiples,
+                delay=delay,
+                seed=seed,
+                default=DEFAULT.name,
+                progress=_progress,
+                finished=told.finished,
+            )
+        rows = told.rows
     tell_progress("")
+    is_part = len(rows) < len(policies) * len(multiples)
     if as_json:
         print_json([asdict(row) | days_of(histories) for row in rows])
     else:
         print_table(COLUMNS, [_cells(row) for row in rows])
         click.echo("\n".join((*footnotes(rows), _used(histories, len(trace)))))
-    return 0
+    if is_part:
+        click.echo(f"interrupted: {len(rows)} of {len(policies) * len(multiples)} replays are finished", err=True)
+    return EXIT_INTERRUPTED if is_part else 0
+
+
+def _announced(policies: int, budgets: int, pages: int) -> str:
+    return f"{counted(policies, 'policy', 'policies')} × {counted(budgets, 'budget')} on {counted(pages, 'page')}"
+
+
+class _Told:
+    """Replays as they finish, each with a line and how long the rest will take."""
+
+    def __init__(self, total: int) -> None:
+        self.rows: list[Revisited] = []
+        self._total, self._begun = total, time.monotonic()
+
+    def finished(self, row: Revisited) -> None:
+        self.rows.append(row)
+        done = len(self.rows)
+        left = (time.monotonic() - self._begun) / done * (self._total - done)
+        tell_progress("")
+        click.echo(_finished_words(row, done, self._total, left), err=True)
+
+
+def _finished_words(row: Revisited, done: int, total: int, left: float) -> str:
+    rest = f"; about {format_duration(math.ceil(left))} left" if done < total else ""
+    return f"{done} of {total}: {row.policy} at {row.budget:g}, {100 * row.freshness:.2f} % fresh{rest}"
+
+
+@contextmanager
+def _interrupted_by_sigterm() -> Iterator[None]:
+    """What is finished is shown, whoever ends it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 def days_of(histories: Histories) -> dict[str, float]:

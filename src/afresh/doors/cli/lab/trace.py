@@ -38,6 +38,7 @@ from afresh.lab.traces import (
 )
 from afresh.lab.traces.archive import DELIMITER
 from afresh.lab.traces.describe_pages import describe_pages, pages_as_text
+from afresh.lab.traces.from_results import page_trace_from_results
 from afresh.lab.traces.parted import PART, cut, read_parted, write_parts
 from afresh.lab.traces.plots import plot_description
 from afresh.store.finding import find_one
@@ -113,6 +114,22 @@ def from_git_command(
         trace = trace_from_git(repositories, all_commits=all_commits)
         return _written(trace, output, source=source, as_json=as_json, left_out=left_out)
     return _written_pages(repositories, output, paths, as_json=as_json)
+
+
+@trace_command.command("from-results")
+@click.argument("files", nargs=-1, required=True, metavar="FILE…", type=click.Path(exists=True, dir_okay=False))
+@history_output
+@json_option
+def from_results_command(files: tuple[str, ...], output: str, as_json: bool) -> int:
+    """What a crawl found, as page changes: files that the sink `ndjson:FOLDER` of a frontier has written.
+
+    A page has a version at its first visit and at each that found it changed.
+    """
+    trace = page_trace_from_results(files)
+    _guarded(lambda: write_page_trace(trace, output), output)
+    summary = {"folder": output, "pages": len(trace), "changes": len(trace.times) - len(trace)}
+    _tell(summary, as_json=as_json)
+    return 0
 
 
 def _written_pages(repositories: Sequence[str], output: str, paths: Sequence[str], *, as_json: bool) -> int:

@@ -219,6 +219,12 @@ class Stats(Struct, kw_only=True):
     out_of_scope: Annotated[
         int, Meta(description="Links that led out of the crawl (`frontier.stay`, patterns), since the start.")
     ] = field(name="out_of_scope_amount")
+    links_left_out: Annotated[
+        int,
+        Meta(
+            description="Links of pages that had more than their fetcher reports (`fetch.max_links`), since the start."
+        ),
+    ] = field(name="links_left_out_amount")
     set_aside: Annotated[int, Meta(description="Damaged rows, handed out to nobody; `afresh doctor` tells why.")] = (
         field(name="set_aside_amount")
     )
@@ -326,7 +332,7 @@ def import_view(parts: Sequence[Imported], refused: Refusals) -> Import:
     return Import(**{**totals, "refused": totals["refused"] + refused.count}, refusals=refused.first)
 
 
-def stats_view(totals: FrontierStats, *, out_of_scope: int = 0) -> Stats:
+def stats_view(totals: FrontierStats, *, out_of_scope: int = 0, links_left_out: int = 0) -> Stats:
     ratio = totals.visited / totals.urls if totals.urls else 0.0
     told = {"avg_freshness": moment(totals.mean_last_visited), "visited_ratio": ratio, "waiting": totals.waiting}
-    return alike(Stats, totals, out_of_scope=out_of_scope, **told)
+    return alike(Stats, totals, out_of_scope=out_of_scope, links_left_out=links_left_out, **told)

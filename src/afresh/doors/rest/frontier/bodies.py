@@ -12,6 +12,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, defstruct, field
 from afresh.base.email_addresses import EMAIL
 from afresh.base.records.frontier import PageOrder, PageResult, Partitioning, SiteOrder
 from afresh.base.records.queues import LONGEST_KEY
+from afresh.base.report_limits import MOST_LINKS
 from afresh.base.settings.frontier import MOST_PAGES, MOST_SITES, MOST_URLS, FrontierSettings
 
 _ADDRESS = r"^[0-9A-Fa-f:.]*$"
@@ -123,7 +124,7 @@ class Page(Struct, kw_only=True, gc=False):
     soft_404: bool = False
     bytes: Whole = 0
     seconds: Annotated[Seconds | None, Meta(description="How long the server took.")] = None
-    links: Annotated[list[str], Meta(max_length=10_000, examples=[["https://www.example.com/next"]])] = []
+    links: Annotated[list[str], Meta(max_length=MOST_LINKS, examples=[["https://www.example.com/next"]])] = []
     number: Annotated[Whole, Meta(description="As the list had it; 0: found by URL.")] = 0
     due: Annotated[
         Moment | Epoch | None, Meta(description="When to fetch it again; left out: as the frontier estimates.")
@@ -133,6 +134,7 @@ class Page(Struct, kw_only=True, gc=False):
     http: Annotated[int, Meta(ge=0, le=999, description="Status of the answer; 0: there was none.")] = 0
     content_type: Annotated[str, Meta(max_length=256, examples=["text/html"])] = ""
     redirect: Annotated[LongText, Meta(description="Where it sends to, as a whole URL.")] = ""
+    links_left_out: Annotated[Whole, Meta(description="Links that it has besides those reported.")] = 0
 
 
 class Site(Struct, kw_only=True, gc=False):

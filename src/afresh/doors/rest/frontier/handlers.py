@@ -273,7 +273,9 @@ async def show_health(asked: Asked[None]) -> Response:
 async def show_stats(asked: Asked[None]) -> Response:
     """Fetchers, sites, URLs, reservations, visits, links."""
     frontier = asked.door.frontier
-    view = answers.stats_view(await frontier.stats(), out_of_scope=frontier.lately.out_of_scope())
+    lately = frontier.lately
+    totals = await frontier.stats()
+    view = answers.stats_view(totals, out_of_scope=lately.out_of_scope(), links_left_out=lately.links_left_out())
     return await answer(asked.request, view)
 
 

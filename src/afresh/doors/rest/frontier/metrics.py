@@ -12,6 +12,7 @@ from afresh.base.records.frontier_store import Waiting
 from afresh.doors.rest.frontier.door import Door
 from afresh.frontier.failures import Reason
 from afresh.frontier.recent_rates import Lately
+from afresh.frontier.scheduling import Frontier
 
 #: What is told of the totals: field and words.
 _GAUGES = {
@@ -31,10 +32,10 @@ class _Totals(Collector):
     """One scrape."""
 
     def __init__(
-        self, stats: FrontierStats, waiting: Waiting, lately: Lately, *, is_active: bool, troubles: int
+        self, stats: FrontierStats, waiting: Waiting, lately: Lately, *, is_active: bool, troubles: int, silent: int
     ) -> None:
         self._stats, self._waiting, self._lately = stats, waiting, lately
-        self._is_active, self._troubles = is_active, troubles
+        self._is_active, self._troubles, self._silent = is_active, troubles, silent
 
     def collect(self) -> Iterable[Metric]:
         yield InfoMetricFamily("afresh_frontier_build", "The running version.", {"version": __version__})
@@ -48,8 +49,16 @@ class _Totals(Collector):
             "afresh_frontier_waiting_sites", "Sites that rest, or of which nothing is due yet.", self._waiting.later
         )
         yield CounterMetricFamily("afresh_frontier_visits", "Visits reported.", self._stats.visits)
+        yield CounterMetricFamily(
+            "afresh_frontier_links_left_out",
+            "Links of pages that had more than their fetcher reports (fetch.max_links).",
+            self._lately.links_left_out(),
+        )
         yield self._failures()
         yield self._answers()
+        yield GaugeMetricFamily(
+            "afresh_frontier_silent_fetchers", "Fetchers that hold sites and are not heard of any more.", self._silent
+        )
         yield GaugeMetricFamily("afresh_frontier_active", "1: lists are handed out; 0: paused.", self._is_active)
         yield GaugeMetricFamily(
             "afresh_frontier_troubles", "What does not work, as /api/v1/health has it.", self._troubles
@@ -77,6 +86,11 @@ class _Totals(Collector):
         return answers
 
 
+def _silent_holders(frontier: Frontier) -> int:
+    silent = frontier.heard.silent(frontier.now())
+    return len(silent.keys() & frontier.store.holdings().keys()) if silent else 0
+
+
 async def frontier_metrics(door: Door) -> bytes:
     """The text of one scrape."""
     frontier = door.frontier
@@ -85,5 +99,6 @@ async def frontier_metrics(door: Door) -> bytes:
     registry = CollectorRegistry(auto_describe=False)
     waiting = await frontier.run_beside(frontier.store.waiting, now=frontier.now())
     troubles = len(frontier.troubles.current())
-    registry.register(_Totals(stats, waiting, frontier.lately, is_active=is_active, troubles=troubles))
+    silent = await frontier.run(_silent_holders, frontier)
+    registry.register(_Totals(stats, waiting, frontier.lately, is_active=is_active, troubles=troubles, silent=silent))
     return generate_latest(registry) + door.metrics.text()

@@ -15,6 +15,7 @@ from afresh.doors.rest.frontier.answers import Time, moment
 from afresh.doors.rest.frontier.door import Asked, Routes, answer, in_query
 from afresh.doors.rest.frontier.operating import CRAWL, FQDN, Count, SiteView, crawl_in_query, site_view, text_in_query
 from afresh.doors.rest.frontier.reading import seconds
+from afresh.doors.rest.incoming_gate import CALLER
 from afresh.doors.rest.problems import Refused
 from afresh.doors.rest.who_asks import Need
 from afresh.frontier.queues import CrawlPut, Queues, crawl_name, put_of
@@ -153,7 +154,10 @@ async def visit_site(asked: Asked[bodies.SiteKey]) -> Response:
 )
 async def show_blocked(asked: Asked[None]) -> Response:
     """For fetchers at work: of these nothing more shall be asked for, though they may be in a list that is out."""
-    queues = Queues(asked.door.frontier)
+    frontier, account = asked.door.frontier, asked.request.scope[CALLER].account
+    if account is not None:
+        await frontier.run(frontier.heard.note, account.uuid, frontier.now())
+    queues = Queues(frontier)
     names, is_active = await queues.blocked_lately(crawl_in_query(asked)), await queues.is_active()
     return await answer(asked.request, BlockedSites(items=names, active=is_active))
 
