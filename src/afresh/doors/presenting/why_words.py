@@ -97,6 +97,8 @@ def allowed_words(held: HeldBack | None, now: float, zone: tzinfo = UTC) -> str:
 def _after_failure(resource: Resource) -> str:
     count = resource.counters.failures
     times = f"{count} visits in a row failed" if count > 1 else "the last visit failed"
+    if not count and resource.last_result is Result.THROTTLED:  # by the gate: nobody was asked
+        times = "it could not be asked for"
     planned = _planned(resource)
     wait = roughly(planned) if planned else ""
     error = f" ({textwrap.shorten(resource.error, 120, placeholder=' …')})" if resource.error else ""

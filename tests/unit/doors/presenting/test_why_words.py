@@ -36,6 +36,14 @@ def test_what_robots_forbids_is_no_failed_visit() -> None:
     assert said == "Not asked for, because robots.txt forbids it; looked at again when robots.txt is read anew"
 
 
+def test_what_nobody_could_ask_for_is_no_failed_visit() -> None:
+    error = "robots.txt could not be read: HTTP 503; asked again at 12:40 UTC"
+    page = replace(FEED, kind=Kind.PAGE, last_result=Result.THROTTLED, error=error)
+    assert why_sentence(page, told()) == f"Again after 1.7 h, because it could not be asked for ({error})"
+    busy = replace(FEED, last_result=Result.THROTTLED, error="HTTP 429", counters=Counters(failures=2))
+    assert why_sentence(busy, told()) == "Again after 1.7 h, because 2 visits in a row failed (HTTP 429)"
+
+
 def test_how_often_and_because_of_what() -> None:
     rhythm = {"busiest_hour": 8.0, "busiest_hour_factor": 2.0, "weekend_factor": 0.2}
     said = why_sentence(FEED, told(rate_per_day=72.0, **rhythm))
