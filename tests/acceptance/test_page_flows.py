@@ -114,7 +114,7 @@ def test_a_feed_is_changed_and_only_what_was_changed_is_sent(browser: Browser, c
     with browser.new_context() as tab:
         page, complaints = open_page(tab, base + "/feeds/1")
         due = context.store.get(1).due
-        page.get_by_text("Change title, folder").click()
+        page.get_by_text("Change address, title, folder").click()
         page.get_by_label("Folder").fill("news/local")
         page.get_by_label("Not more often than every").fill("5m")
         with page.expect_navigation():
@@ -122,7 +122,7 @@ def test_a_feed_is_changed_and_only_what_was_changed_is_sent(browser: Browser, c
         changed = context.store.get(1)
         assert (changed.folder, changed.shortest, changed.tags, changed.rule) == ("news/local", 300.0, ("daily",), None)
         assert changed.due == due  # the rule was not sent: nothing to visit it for
-        page.get_by_text("Change title, folder").click()
+        page.get_by_text("Change address, title, folder").click()
         page.get_by_label("Rule").select_option("mavsync")
         with page.expect_navigation():
             page.get_by_role("button", name="Save").click()

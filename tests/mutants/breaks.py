@@ -103,8 +103,8 @@ BREAKS = (
     ),
     Break(
         "engine/outcomes.py",
-        "return Planned(now + max(asked, bounds.shortest)",
-        "return Planned(now + bounds.shortest",
+        "wait, words = max(asked, bounds.shortest), ",
+        "wait, words = bounds.shortest, ",
         _VISIT + "test_a_feed_is_not_due_before_its_server_wants_to_be_asked",
     ),
     Break(
