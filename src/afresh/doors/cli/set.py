@@ -154,14 +154,14 @@ def set_command(
     settings = settings_of(ctx).settings
     with opened_store(settings) as store:
         found = _chosen(store, keys, in_folder, with_tag)
-        if url and len(found) != 1:
+        if url and len(keys) != 1:
             raise UsageError("--url is for one resource: two cannot have the same address")
-        if url:
-            found = [change_address(store, found[0].id, url, settings, now=time.time())]
         if len(keys) != 1:
             return _change_many(store, found, wish, settings, as_json=as_json)
         was = found[0]
         resource = _change_one(store, was, wish, settings)
+        if url:  # once nothing else is refused
+            resource = change_address(store, was.id, url, settings, now=time.time())
         now = time.time()
         allowed = allowed_words(held_back(store, settings.budget, now=now), now, own_zone()) if at_once else ""
         missing = _unmatched(store, resource) if wish.watched else ()

@@ -108,6 +108,16 @@ def test_patch_changes_what_was_sent_and_only_that(client: AsgiClient, context: 
     assert context.store.get(number).status is Status.ACTIVE
 
 
+def test_an_address_changes_with_the_rest_or_not_at_all(client: AsgiClient, context: FakeContext) -> None:
+    number = watch(context.store, "https://a.example/feed")
+    bad = {"url": "https://b.example/rss", "shortest": 7200.0, "longest": 60.0}
+    assert client.send_json("PATCH", f"/api/v1/resources/{number}", bad).status == 422
+    assert context.store.get(number).url == "https://a.example/feed"
+    good = {"url": "https://b.example/rss", "title": "B"}
+    told = client.send_json("PATCH", f"/api/v1/resources/{number}", good).json()
+    assert (told["url"], told["site"], told["title"]) == ("https://b.example/rss", "b.example", "B")
+
+
 def test_patch_takes_rules_that_exist(client: AsgiClient, context: FakeContext) -> None:
     target = f"/api/v1/resources/{watch(context.store, 'https://a.example/feed')}"
     assert client.send_json("PATCH", target, {"predictor": "fix:interval=2h"}).json()["predictor"] == "fix:interval=2h"

@@ -89,9 +89,11 @@ async def show_resource(context: Context, resource_id: ResourceId) -> Response:
 async def change_resource(context: Context, resource_id: ResourceId, body: ResourcePatch) -> Response:
     """Changes what the operator may change; with another `url` it keeps its entries and what was learnt."""
     wanted, settings = body.changes(), context.settings
-    if url := wanted.pop("url", ""):
-        await context.change_address(resource_id, str(url))
+    url = str(wanted.pop("url", ""))
     changed = await context.run(change, context.store, resource_id, wanted, now=context.now(), settings=settings)
+    if url:  # once nothing else is refused
+        await context.change_address(resource_id, url)
+        changed = await context.run(context.store.get, resource_id)
     context.poke()
     return Json(view_resource(changed))
 
