@@ -429,14 +429,18 @@ def stored_urls_can_be_listed(open_frontier: OpenFrontier) -> None:
             put(store, found(f"q{queue}", *range(7), metadata='{"k":["v"]}'))
         put(store, [Put("http://q1/3", "q1", is_known=True, due=NEVER_AGAIN)], now=NOW + 5)
         put(store, found("q1", 1), crawl="other")
-        for limit in (2, 7, 100):
-            listed, cursor = [], (0, -1)
-            while cursor is not None:
-                part = store.stored_urls(DEFAULT_CRAWL, after=cursor, limit=limit)
-                assert len(part.urls) <= limit
-                listed += part.urls
-                cursor = part.cursor
-            assert sorted(one.url for one in listed) == [f"http://q{q}/{p}" for q in range(3) for p in range(7)]
+        everything = [f"http://q{q}/{p}" for q in range(3) for p in range(7)]
+        for containing in ("", "http", "/5", "q1/"):
+            wanted = [url for url in everything if containing in url]
+            for limit in (1, 2, 7, 100):
+                listed, cursor = [], (0, -1)
+                while cursor is not None:
+                    part = store.stored_urls(DEFAULT_CRAWL, after=cursor, limit=limit, containing=containing)
+                    assert len(part.urls) <= limit
+                    listed += part.urls
+                    cursor = part.cursor
+                assert sorted(one.url for one in listed) == wanted
+        assert store.stored_urls(DEFAULT_CRAWL, "q1", limit=100).cursor is None
         part = store.stored_urls(DEFAULT_CRAWL, "q1", limit=100, containing="Q1/3", ignore_case=True)
         assert [(one.url, one.key, one.due, one.metadata) for one in part.urls] == [
             ("http://q1/3", "q1", NEVER_AGAIN, "")

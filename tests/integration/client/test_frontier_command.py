@@ -88,6 +88,39 @@ def test_it_blocks_visits_and_frees(operator: Operator, door: FrontierDoor) -> N
     assert "no fetcher is called so" in operator.run("free", "nobody", code=2)
 
 
+def test_a_site_is_set_and_its_urls_are_listed(operator: Operator, door: FrontierDoor) -> None:
+    assert operator.run("set", "http://a.example/", "--delay", "1m") == "a.example: a pause of 1m\n"
+    told = operator.run("set", "a.example", "--delay", "default", "--limit", "1")
+    assert told == "a.example: the default pause; nothing more after 1 completed URL\n"
+    assert operator.json("sites", "a.example")["items"][0]["limit"] == 1
+    assert "say what to set" in operator.run("set", "a.example", code=2)
+    assert "not a duration" in operator.run("set", "a.example", "--delay", "soon", code=2)
+    door.add(*(f"https://c.example/{page}" for page in range(2, 5)))
+    assert operator.run("urls", "c.example").count("now") == 4
+    assert [one["url"] for one in operator.json("urls", "--contains", "/3")["items"]] == ["https://c.example/3"]
+    first = operator.json("urls", "c.example", "--limit", "3")
+    rest = operator.json("urls", "c.example", "--limit", "3", "--after", first["next"])
+    assert [len(part["items"]) for part in (first, rest)] == [3, 1]
+    assert operator.run("urls", "nobody.example") == "none here\n"
+
+
+def test_settings_are_shown_and_changed(operator: Operator) -> None:
+    assert "default_delay" in operator.run("settings")
+    told = operator.json("settings", "default_delay=1m", "pages=7", "page_order=new_pages_first")
+    assert (told["default_delay"], told["pages"], told["page_order"]) == (60.0, 7, "new_pages_first")
+    assert operator.json("settings", "pages=default")["pages"] == 0
+    assert operator.json("settings")["page_order"] == "new_pages_first"
+    assert "NAME=VALUE" in operator.run("settings", "pages", code=2)
+    assert "colour" in operator.run("settings", "colour=red", code=2)
+
+
+def test_what_failed_says_when_it_is_tried_again(operator: Operator, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    assert operator.json("failed")["items"][0]["due"] is not None
+    assert "next try" in operator.run("failed")
+    assert "https://b.example/1" in operator.run("failed", "https://b.example/1")
+
+
 def test_urls_are_added(operator: Operator, tmp_path: Path) -> None:
     (tmp_path / "seeds.txt").write_text("# ours\nhttps://d.example/\nhttps://a.example/1\n")
     told = operator.run("add", str(tmp_path / "seeds.txt"), "https://d.example/2")

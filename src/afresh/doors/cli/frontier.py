@@ -1,6 +1,7 @@
 """``afresh frontier``: how a running frontier stands, and what its operator says, over its REST interface."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from typing import Any
 
 import click
@@ -12,6 +13,7 @@ from afresh.base.errors import AccessDenied, NotFound, ServiceAway, UsageError
 from afresh.base.iso_times import from_iso
 from afresh.base.plain_numbers import counted
 from afresh.base.records.frontier import UrlStanding
+from afresh.base.settings.frontier import FrontierSettings
 from afresh.doors.cli.event_loop import run_async
 from afresh.doors.cli.lazy import PlainGroup
 from afresh.doors.cli.main import EXIT_WRONG
@@ -22,6 +24,9 @@ from afresh.http.service import Call, HttpService
 _PATIENCE = 5.0  # seconds
 _FOR_GOOD = "9999-12-31T23:59:59Z"
 _OVER_BUDGET = "over the budget of their site (hygiene.budget)"
+_DEFAULT = "default"
+_SETTINGS = tuple(field.name for field in fields(FrontierSettings))
+_DURATIONS = ("default_delay", "lease_seconds", "revisit_after")
 _LONG_PAUSE = 60.0  # seconds between two requests to a site that are worth a word
 
 
@@ -77,7 +82,7 @@ def _line(command: Callable[..., int]) -> Callable[..., int]:
 
 @click.group("frontier", cls=PlainGroup)
 def frontier_command() -> None:
-    """A running frontier (`afresh serve`): how it stands, its sites, what failed; block, unblock, visit again, free."""
+    """A running frontier (`afresh serve`): how it stands, its sites and URLs, what failed; what its operator says."""
 
 
 @frontier_command.command("status")
@@ -121,7 +126,7 @@ def status_command(base: str, token: str, as_json: bool) -> int:
 @_line
 def sites_command(site: str | None, after: str, limit: int, base: str, token: str, as_json: bool) -> int:
     """List sites by name, or show one."""
-    query: Mapping[str, str | int] = {"fqdn": site} if site else {"after": after, "limit": limit}
+    query: Mapping[str, str | int] = {"fqdn": _host(site)} if site else {"after": after, "limit": limit}
     found = Line(base, token).ask("GET", "/sites", **query)
     if site and not found["items"]:
         raise UsageError(f"{clean(site)} is not known to this frontier")
@@ -156,12 +161,37 @@ def _next_list(site: Mapping[str, Any]) -> str:
 @click.option("--limit", type=click.IntRange(1, 1_000), default=100, show_default=True, help="Most of them.")
 @_line
 def failed_command(site: str | None, limit: int, base: str, token: str, as_json: bool) -> int:
-    """List URLs of which nothing came at their last try, of all sites or of one, and why."""
-    found = Line(base, token).ask("GET", "/failures", limit=limit, **({"fqdn": site} if site else {}))
+    """List URLs of which nothing came at their last try, of all sites or of one, why, and when they are tried again."""
+    found = Line(base, token).ask("GET", "/failures", limit=limit, **({"fqdn": _host(site)} if site else {}))
     if as_json:
         return print_json(found)
-    rows = [[one["url"], one["why"], _when(one["at"])] for one in found["items"]]
-    return print_table(["URL", "why", "when"], rows) if rows else print_told(None, "nothing failed", as_json=False)
+    rows = [[one["url"], one["why"], _when(one["at"]), _due(one["due"])] for one in found["items"]]
+    columns = ["URL", "why", "when", "next try"]
+    return print_table(columns, rows) if rows else print_told(None, "nothing failed", as_json=False)
+
+
+@frontier_command.command("urls")
+@click.argument("site", required=False)
+@click.option("--contains", default="", metavar="TEXT", help="Only those with this in them.")
+@click.option("--after", default="", metavar="PLACE", help="Go on where an answer before ended.")
+@click.option("--limit", type=click.IntRange(1, 1_000), default=100, show_default=True, help="Most of them.")
+@_line
+def urls_command(site: str | None, contains: str, after: str, limit: int, base: str, token: str, as_json: bool) -> int:
+    """List URLs that are stored, of all sites or of one, and when each is due."""
+    query: Mapping[str, str | int] = {
+        "fqdn": _host(site) if site else "",
+        "contains": contains,
+        "after": after,
+        "limit": limit,
+    }
+    found = Line(base, token).ask("GET", "/urls", **query)
+    if as_json:
+        return print_json(found)
+    rows = [[one["url"], _due(one["due"]), _when(one["discovered"])] for one in found["items"]]
+    print_table(["URL", "due", "found"], rows) if rows else click.echo("none here")
+    if found["next"]:
+        click.echo(f"more: --after {found['next']}", err=True)
+    return 0
 
 
 @frontier_command.command("url")
@@ -239,6 +269,66 @@ def unblock_command(site: str, base: str, token: str, as_json: bool) -> int:
     return print_told(found, f"not blocked any more: {clean(site)}", as_json=as_json)
 
 
+@frontier_command.command("set")
+@click.argument("site")
+@click.option("--delay", metavar="DURATION", help="Between two requests to it; `default`: as sites that state none.")
+@click.option(
+    "--limit", type=click.IntRange(min=0), help="Hand out nothing more after so many completed URLs; 0: no limit."
+)
+@_line
+def set_command(site: str, delay: str | None, limit: int | None, base: str, token: str, as_json: bool) -> int:
+    """Say how a site is to be asked: its pause, its limit."""
+    said: dict[str, object] = {} if limit is None else {"limit": limit}
+    if delay is not None:
+        said["crawl_delay"] = None if delay == _DEFAULT else parse_duration(delay)
+    if not said:
+        raise UsageError("say what to set: --delay or --limit")
+    site = _host(site)
+    found = Line(base, token).ask("PATCH", "/sites", {"fqdn": site, **said})
+    pause = found["crawl_delay"]
+    words = "the default pause" if pause is None else f"a pause of {format_duration(pause)}"
+    most = f"; nothing more after {counted(found['limit'], 'completed URL')}" if found["limit"] else ""
+    return print_told(found, f"{clean(site)}: {words}{most}", as_json=as_json)
+
+
+@frontier_command.command("settings")
+@click.argument("changes", nargs=-1, metavar="[NAME=VALUE]…")
+@_line
+def settings_command(changes: tuple[str, ...], base: str, token: str, as_json: bool) -> int:
+    """Show the settings of lists and orders, or change those that are named; `default` takes one back."""
+    line = Line(base, token)
+    if changes:
+        found = line.ask("PATCH", "/settings", dict(map(_change, changes)))
+    else:
+        found = line.ask("GET", "/settings")
+    if as_json:
+        return print_json(found)
+    return print_table(["setting", "value"], [[name, _told(found[name])] for name in _SETTINGS if name in found])
+
+
+def _change(said: str) -> tuple[str, object]:
+    """The name of a setting and the value that it shall have.
+
+    >>> _change("pages=10"), _change("default_delay=1m"), _change("page_order=pagerank"), _change("pages=default")
+    (('pages', 10), ('default_delay', 60.0), ('page_order', 'pagerank'), ('pages', None))
+    """
+    name, is_change, value = said.partition("=")
+    if not is_change:
+        raise UsageError(f"{said}: say NAME=VALUE, like pages=10")
+    if value == _DEFAULT:
+        return name, None
+    if name in _DURATIONS:
+        return name, parse_duration(value)
+    try:
+        return name, orjson.loads(value)
+    except orjson.JSONDecodeError:
+        return name, value
+
+
+def _told(value: object) -> str:
+    return "–" if value is None else str(value).lower() if isinstance(value, bool) else clean(str(value))
+
+
 @frontier_command.command("visit")
 @click.argument("site")
 @_line
@@ -289,6 +379,13 @@ def _uuid(line: Line, fetcher: str) -> str:
         words = "several fetchers are called so; name one by its UUID" if known else "no fetcher is called so"
         raise UsageError(f"{clean(fetcher)}: {words} (`afresh frontier status` lists them)")
     return str(known[0]["uuid"])
+
+
+def _due(time: str | None) -> str:
+    """When a URL is asked for (again)."""
+    if time is None:
+        return "not asked for again"
+    return "now" if (from_iso(time) or 0.0) <= SystemClock().now() else _when(time)
 
 
 def _when(time: str | None) -> str:

@@ -19,6 +19,7 @@ from afresh.doors.presenting.showing import shown
 from afresh.doors.presenting.times import iso
 from afresh.doors.rest.encoding import Json
 from afresh.doors.rest.frontier.door import Door
+from afresh.doors.rest.frontier.operating import place_after, place_in
 from afresh.doors.rest.incoming_gate import CALLER
 from afresh.doors.rest.problems import Refused
 from afresh.doors.rest.who_asks import Need
@@ -78,6 +79,7 @@ class SiteRow:
     is_ready: bool
     leased_by: str  # name of the fetcher; empty: nobody
     leased_until: str | None
+    limit: int  # completed URLs after which nothing more is handed out; 0: none
     blocked_until: str | None  # as an operator said; None: not blocked
     is_blocked: bool
     is_blocked_for_good: bool
@@ -91,7 +93,28 @@ class FailureRow:
     url: str
     site: str
     why: str
+    due: str | None  # when it is tried again; None: not at all
+    is_due: bool
     fetcher: str  # its name
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UrlRow:
+    """A URL of the site that is looked at."""
+
+    url: str
+    due: str | None  # None: it is not asked for (again)
+    is_due: bool
+    discovered: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SiteUrls:
+    """Some URLs of the site that is looked at."""
+
+    items: tuple[UrlRow, ...]
+    containing: str  # only those with this in them
+    next: str | None  # go on with it as `urls_after`; None: there are no more
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,6 +155,7 @@ class FrontierPage:
     sites: tuple[SiteRow, ...]
     next: str | None  # sites by name go on after this one
     is_part: bool  # there are more sites than were looked at
+    urls: SiteUrls | None  # of the site that was looked for; None: of none
     failures: tuple[FailureRow, ...]
     url: UrlFacts | None  # None: none was looked for
 
@@ -180,7 +204,7 @@ async def show_frontier(door: Door, request: Request) -> Response:
 
 
 async def frontier_page(frontier: Frontier, request: Request) -> FrontierPage:
-    """Everything an operator looks at; ``view``, ``site``, ``after`` and ``url`` of the query say what more."""
+    """Everything an operator looks at; ``view``, ``site``, ``after``, ``url`` … of the query say what more."""
     now, stats = frontier.now(), await frontier.stats()
     # Asked of the store: what the frontier remembers of its fetchers may be some seconds old.
     accounts = await frontier.run(frontier.store.fetchers)
@@ -211,7 +235,8 @@ async def frontier_page(frontier: Frontier, request: Request) -> FrontierPage:
         sites=tuple(_site_row(one, names, now) for one in found),
         next=more,
         is_part=is_part,
-        failures=tuple(_failure_row(one, names) for one in failed),
+        urls=await _site_urls(frontier, site, request, now) if site and found else None,
+        failures=tuple(_failure_row(one, names, now) for one in failed),
         url=await _url_facts(frontier, url, names) if url else None,
     )
 
@@ -269,6 +294,20 @@ def _cannot_be_asked(site: SiteFacts) -> bool:
     return site.failure is not None and site.failure.result is PageResult.SKIPPED
 
 
+async def _site_urls(frontier: Frontier, site: str, request: Request, now: float) -> SiteUrls:
+    place, containing = place_in(_text(request, "urls_after")), _text(request, "contains")
+    part = await Queues(frontier).part(DEFAULT_CRAWL, site, place, limit=_ROWS, containing=containing)
+    rows = tuple(
+        UrlRow(url=one.url, due=_due(one.due), is_due=one.due <= now, discovered=iso(one.created or None))
+        for one in part.urls
+    )
+    return SiteUrls(items=rows, containing=containing, next=place_after(part))
+
+
+def _due(time: float) -> str | None:
+    return None if math.isinf(time) else iso(time)
+
+
 async def _url_facts(frontier: Frontier, url: str, names: dict[str, str]) -> UrlFacts:
     found = await Queues(frontier).look_up(DEFAULT_CRAWL, url)
     if found is None:
@@ -282,7 +321,7 @@ async def _url_facts(frontier: Frontier, url: str, names: dict[str, str]) -> Url
         standing=found.standing.value,
         changes_per_day=found.changes_per_day,
         why=blocked or _STATUS_WORDS.get(found.status) or _STANDING_WORDS.get(found.standing, ""),
-        due=None if math.isinf(found.due) else iso(found.due),
+        due=_due(found.due),
         is_due=found.due <= frontier.now(),
         last_try=iso(found.failure.at) if found.failure else None,
         failed_because=why_failed(found.failure, due=found.due),
@@ -316,13 +355,15 @@ def _site_row(site: SiteFacts, names: dict[str, str], now: float) -> SiteRow:
     )
 
 
-def _failure_row(one: FailedPage, names: dict[str, str]) -> FailureRow:
+def _failure_row(one: FailedPage, names: dict[str, str], now: float) -> FailureRow:
     fetcher = one.failure.fetcher
     return FailureRow(
         at=iso(one.failure.at),
         url=one.url,
         site=one.site,
         why=why_failed(one.failure, due=one.due),
+        due=_due(one.due),
+        is_due=one.due <= now,
         fetcher=names.get(fetcher, fetcher),
     )
 

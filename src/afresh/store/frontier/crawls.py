@@ -18,6 +18,7 @@ _FACTS = (
     *("etag", "last_modified", "pagerank", "in_degree"),
 )
 _SITES = 500  # looked at together
+_SEEN = 1_000  # URLs looked at together for what they contain, at least
 
 
 class Crawls(Concern):
@@ -187,15 +188,16 @@ class Crawls(Concern):
         sites = session.rows("sites_after", values | {"limit": _SITES}, one=_ONE if key else "")
         if not sites:
             return StoredPart((), None)
-        rows, cursor = _some_pages(session, sites, page if sites[0][0] == site else -1, limit)
-        names = {number: name for number, name, _ in sites}
         wanted = containing.lower() if ignore_case else containing
-        urls = [
-            _to_stored(row, names[row[0] >> HASH_BITS], crawl)
-            for row in rows
-            if not wanted or wanted in (row[1].lower() if ignore_case else row[1])
-        ]
-        return StoredPart(urls, cursor)
+        seen = max(limit, _SEEN) if wanted else limit
+        rows, cursor = _some_pages(session, sites, page if sites[0][0] == site else -1, seen)
+        rows = [row for row in rows if not wanted or wanted in (row[1].lower() if ignore_case else row[1])]
+        if len(rows) > limit:
+            rows = rows[:limit]
+            cursor = rows[-1][0] >> HASH_BITS, rows[-1][0]
+        names = {number: name for number, name, _ in sites}
+        urls = [_to_stored(row, names[row[0] >> HASH_BITS], crawl) for row in rows]
+        return StoredPart(urls, None if key and cursor[1] < 0 else cursor)
 
 
 def _some_pages(session: Session, sites: list[Row], page: int, limit: int) -> tuple[list[Row], tuple[int, int]]:

@@ -54,6 +54,26 @@ def test_behind_the_last_site_there_are_no_more_and_a_failed_url_does_not_wait()
     assert "Visit the pages of b.example again now" in door.client.get("/fetchers").text
 
 
+def test_the_urls_of_a_site_are_listed_where_it_is_looked_at() -> None:
+    door = crawled()
+    door.add(*(f"https://c.example/{number}" for number in range(2, 40)))
+    assert page(door)["urls"] is None
+    assert page(door, "?site=nobody.example")["urls"] is None
+    first = page(door, "?site=c.example")["urls"]
+    rest = page(door, f"?site=c.example&urls_after={first['next']}")["urls"]
+    assert [len(first["items"]), len(rest["items"]), rest["next"]] == [25, 14, None]
+    assert {one["is_due"] for one in first["items"]} == {True}
+    found = page(door, "?site=c.example&contains=/39")["urls"]
+    assert [one["url"] for one in found["items"]] == ["https://c.example/39"]
+    assert "Pause between two requests" in door.client.get("/fetchers?site=c.example").text
+    assert door.client.get("/fetchers?site=c.example&urls_after=x").status == 422
+
+
+def test_what_failed_says_when_it_is_tried_again() -> None:
+    failed = page(crawled())["failures"][0]
+    assert (failed["due"] is not None, failed["is_due"]) == (True, False)
+
+
 def test_who_holds_what() -> None:
     door = crawled()
     account = door.register("second")

@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 from starlette.responses import Response
 
 from afresh.base.records.frontier import FailedPage, PageResult, SiteFacts, UrlStanding
-from afresh.base.records.queues import LONGEST_KEY, PageFacts, StoredUrl
+from afresh.base.records.queues import LONGEST_KEY, PageFacts, StoredPart, StoredUrl
 from afresh.doors.presenting.showing import shown
 from afresh.doors.rest.encoding import encode
 from afresh.doors.rest.frontier.answers import Time, moment
@@ -137,6 +137,7 @@ class Failure(Struct, kw_only=True):
     fqdn: str
     result: PageResult
     why: Annotated[str, Meta(examples=["HTTP 500: it is tried again"])]
+    due: Annotated[Time | None, Meta(description="When it is tried again; null: not at all.")]
     fetcher: Annotated[str, Meta(description="UUID of the fetcher that said so.")]
 
 
@@ -208,12 +209,11 @@ async def find_urls(asked: Asked[None]) -> Response:
     part = await Queues(asked.door.frontier).part(
         crawl_in_query(asked),
         text_in_query(asked, "fqdn"),
-        _cursor(asked),
+        place_in(text_in_query(asked, "after")),
         limit=_limit(asked),
         containing=text_in_query(asked, "contains"),
     )
-    more = None if part.cursor is None else f"{part.cursor[0]}.{part.cursor[1]}"
-    return await answer(asked.request, UrlPage(items=[_url_view(one) for one in part.urls], next=more))
+    return await answer(asked.request, UrlPage(items=[_url_view(one) for one in part.urls], next=place_after(part)))
 
 
 async def _state(asked: Asked[Any], url: str) -> UrlState:
@@ -319,8 +319,13 @@ def _limit(asked: Asked[Any]) -> int:
     return int(text)
 
 
-def _cursor(asked: Asked[Any]) -> tuple[int, int]:
-    text = text_in_query(asked, "after")
+def place_after(part: StoredPart) -> str | None:
+    """Where the stored URLs go on, for whoever asks again; None: there are no more."""
+    return None if part.cursor is None else f"{part.cursor[0]}.{part.cursor[1]}"
+
+
+def place_in(text: str) -> tuple[int, int]:
+    """The same, as it comes back; '' is the beginning."""
     site, _, page = text.partition(".")
     if not text:
         return 0, -1
@@ -372,7 +377,8 @@ def _url_view(one: StoredUrl) -> UrlView:
 
 def _failure_view(one: FailedPage) -> Failure:
     why = why_failed(one.failure, due=one.due)
-    return shown(Failure, one.failure, url=one.url, at=moment(one.failure.at), fqdn=one.site, why=why)
+    due = moment(one.due) if math.isfinite(one.due) else None
+    return shown(Failure, one.failure, url=one.url, at=moment(one.failure.at), fqdn=one.site, why=why, due=due)
 
 
 def _state_view(page: PageFacts, blocked: str) -> UrlState:
