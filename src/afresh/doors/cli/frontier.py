@@ -303,7 +303,7 @@ def settings_command(changes: tuple[str, ...], base: str, token: str, as_json: b
         found = line.ask("GET", "/settings")
     if as_json:
         return print_json(found)
-    return print_table(["setting", "value"], [[name, _told(found[name])] for name in _SETTINGS if name in found])
+    return print_table(["setting", "value"], [[name, _told(name, found[name])] for name in _SETTINGS if name in found])
 
 
 def _change(said: str) -> tuple[str, object]:
@@ -325,8 +325,10 @@ def _change(said: str) -> tuple[str, object]:
         return name, value
 
 
-def _told(value: object) -> str:
-    return "–" if value is None else str(value).lower() if isinstance(value, bool) else clean(str(value))
+def _told(name: str, value: Any) -> str:
+    if value is None or isinstance(value, bool):
+        return "–" if value is None else str(value).lower()
+    return format_duration(value) if name in _DURATIONS else clean(str(value))
 
 
 @frontier_command.command("visit")
