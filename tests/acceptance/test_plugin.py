@@ -50,6 +50,14 @@ def test_a_rule_of_another_package_is_replayed(plugins: Path, tmp_path: Path) ->
     assert {"name": "last_gap", "parameters": {"factor": 2.0}} in listed
 
 
+def test_a_policy_of_another_package_is_replayed(plugins: Path, tmp_path: Path) -> None:
+    afresh("lab", "generate", "pages", "--count", "20", "-o", "pages", cwd=tmp_path, plugins=plugins)
+    asked = ("--budget", "1", "--policy", "square-root", "--policy", "uniform")
+    root, uniform = told("lab", "revisit", "--trace", "pages", *asked, cwd=tmp_path, plugins=plugins)
+    assert (root["policy"], root["violations"]) == ("square-root", 0)
+    assert root["requests"] == pytest.approx(uniform["requests"], rel=0.05)
+
+
 def test_a_rule_of_another_package_is_set_and_explained(plugins: Path, tmp_path: Path) -> None:
     afresh("add", FEED, cwd=tmp_path, plugins=plugins)
     afresh("set", FEED, "--rule", "last_gap:factor=3", cwd=tmp_path, plugins=plugins)

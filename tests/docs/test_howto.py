@@ -69,9 +69,10 @@ def test_every_setting_of_a_guide_exists(guide: Path) -> None:
 
 
 def test_the_rule_of_the_guide_is_that_of_the_example_and_obeys_the_laws() -> None:
-    [source] = re.findall(r"```python\n(.*?)```", (DOCS / "howto/write-a-rule.md").read_text("utf-8"), re.DOTALL)
-    path = DOCS.parent / "examples/plugin/src/afresh_last_gap/rule.py"
-    assert source == path.read_text("utf-8")
+    sources = re.findall(r"```python\n(.*?)```", (DOCS / "howto/write-a-rule.md").read_text("utf-8"), re.DOTALL)
+    package = DOCS.parent / "examples/plugin/src/afresh_last_gap"
+    path = package / "rule.py"
+    assert sources == [path.read_text("utf-8"), (package / "policy.py").read_text("utf-8")]
     spec = importlib.util.spec_from_file_location("last_gap", path)
     assert spec is not None
     assert spec.loader is not None

@@ -1,1 +1,1 @@
-"""What afresh does not have by itself: a rule, an order, a target of notices and a file format."""
+"""What afresh does not have by itself: a rule, a policy, an order, a target of notices and a file format."""

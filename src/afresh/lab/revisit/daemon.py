@@ -18,7 +18,7 @@ from afresh.base.models import Pace, SiteState
 from afresh.base.records.pages import SitePages, SitePlan, Waiting
 from afresh.base.settings.sections import RevisitSettings
 from afresh.lab.replay.trace import Floats, Ints
-from afresh.lab.revisit.histories import Histories
+from afresh.lab.revisit.histories import Histories, Tempo
 from afresh.lab.revisit.replay_kernel import BIRTH, COUNTED, DEATH, REQUESTS, WARMING, score
 from afresh.pages.model import PAGE_SIZE, Table
 from afresh.pages.planner import PagePlanner
@@ -27,9 +27,6 @@ from afresh.pages.site_plans import differs
 from afresh.pages.turns import WINDOW, Order, Visited, seat
 
 DAY = 86_400.0
-EPOCH = 2 * DAY  # seconds between two settings of the price
-PATIENCE = 21 * DAY  # seconds over which a debt or surplus of requests is evened out
-OVERDRAFT = 2 * DAY  # seconds of budget that may be spent ahead
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +46,7 @@ class DaemonPolicy:
 class Pot:
     """The budget of the pages that warm up, or of those that count."""
 
+    tempo: Tempo
     income: float = 0.0  # requests a second
     credit: float = 0.0
     price: float = DAY
@@ -56,16 +54,16 @@ class Pot:
 
     def wait(self) -> float:
         """Seconds until it may spend a request again."""
-        debt = 1.0 - self.credit - OVERDRAFT * self.income
+        debt = 1.0 - self.credit - self.tempo.overdraft * self.income
         return 0.0 if debt <= 0.0 else debt / self.income if self.income > 0.0 else math.inf
 
     def earn(self, seconds: float) -> None:
-        self.credit = min(self.credit + self.income * seconds, 2.0 * PATIENCE * self.income)
+        self.credit = min(self.credit + self.income * seconds, 2.0 * self.tempo.patience * self.income)
 
     @property
     def target(self) -> float:
         """Requests a second to ask for, debts and savings evened out."""
-        return self.income * min(max(1.0 + self.credit / (self.income * PATIENCE), 0.3), 3.0)
+        return self.income * min(max(1.0 + self.credit / (self.income * self.tempo.patience), 0.3), 3.0)
 
 
 @dataclass(slots=True)
@@ -99,7 +97,7 @@ class Crawl:
         delay: float,
         seed: int = 0,
         draw: Callable[[], float] | None = None,
-        epoch: float = EPOCH,
+        epoch: float | None = None,
         price: Callable[[float], float] | None = None,
         is_chosen: bool = False,
     ) -> None:
@@ -112,12 +110,12 @@ class Crawl:
         self.violations = 0
         self.visits: list[tuple[float, int]] | None = None  # time and page, if somebody wants them
         self.prices: list[tuple[float, float]] = []  # time and price of the pages that count
-        self._web, self._share, self._delay, self._epoch = histories, share, delay, epoch
+        self._web, self._share, self._delay, self._epoch = histories, share, delay, epoch or histories.tempo.epoch
         self._given = price
         self._draw = draw or random.Random(seed).random
         self._planner = PagePlanner(settings)
         self._model = self._planner.model
-        self._pots = (Pot(), Pot())
+        self._pots = (Pot(histories.tempo), Pot(histories.tempo))
         places = [Place() for _ in histories.site_names]
         self._books = [SiteBook(place, pot) for place in places for pot in self._pots]  # of site n: 2n and 2n + 1
         self._rows = np.zeros((count, PAGE_SIZE))

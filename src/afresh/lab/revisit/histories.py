@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,6 +15,14 @@ LEAST_DAYS = 120.0
 #: where no page was observed for so long: of the time of the one observed longest
 LEAST_SHARE = 0.5
 WARM_UP = 1.0 / 3.0
+
+
+class Tempo(NamedTuple):
+    """How closely a budget is held to, in seconds."""
+
+    epoch: float = 2.0 * DAY  # between two settings of the price
+    patience: float = 21.0 * DAY  # over which a debt or surplus of requests is evened out
+    overdraft: float = 2.0 * DAY  # of budget, that may be spent ahead
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,6 +41,18 @@ class Histories:
 
     def __len__(self) -> int:
         return len(self.page_ids)
+
+    @property
+    def tempo(self) -> Tempo:
+        """As usual where a page is observed for ``LEAST_DAYS``; in a shorter life everything goes as much faster.
+
+        A price that is set every other day would be set once in a history of three days, and its surplus of the
+        warm-up would be spent after its end: policies then spend a tenth or the double of what they are given.
+        """
+        usual, life = Tempo(), float((self.ends - self.born).max())
+        faster = min(1.0, life / (LEAST_DAYS * DAY))
+        epoch = faster * usual.epoch
+        return Tempo(epoch, max(3.0 * epoch, faster**2 * usual.patience), faster * usual.overdraft)
 
     def scored_rates(self) -> Floats:
         """Changes a second of every page in the scored part of its life: known in hindsight only."""

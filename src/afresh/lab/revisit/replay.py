@@ -33,6 +33,11 @@ class Revisited:
     pages: int
     allowed: int  # requests the budget allows in the scored part
 
+    @property
+    def spent(self) -> float:
+        """Share of the allowed requests that was made."""
+        return self.requests / self.allowed if self.allowed else 1.0
+
 
 def revisit(
     histories: Histories,
@@ -119,7 +124,6 @@ def replay_once(
     *,
     delay: float = DELAY,
     seed: int = 0,
-    epoch: float = 2.0 * DAY,
 ) -> Desk:
     """One replay; the crawler's books at its end."""
     check_replay(budget, delay)
@@ -128,9 +132,7 @@ def replay_once(
     desk = desk_of(histories, policy, seed)
     rules = Rules(
         delay=max(delay, 1e-3),
-        epoch=epoch,
-        patience=21.0 * DAY,
-        overdraft=2.0 * DAY,
+        **histories.tempo._asdict(),
         announced=policy.observation == "announced",
     )
     run(policy.learn, policy.interval, policy.due, web, rules, desk, policy.observation == "last-modified")

@@ -33,7 +33,8 @@ def learn_em_map(
     page[SUM] += found
     page[TIME] += elapsed
     page[COUNT] += 1.0
-    page[RATE] = (0.5 + page[SUM]) / (0.5 * page[TIME] / page[COUNT] + page[TIME])
+    watched = max(page[TIME], 1e-3)  # a page may be visited in the moment it appears
+    page[RATE] = (0.5 + page[SUM]) / (0.5 * watched / page[COUNT] + watched)
     return 0.0
 
 

@@ -15,11 +15,12 @@ class PageDescription:
     name: str
     pages: int
     changes: int
-    never_changed: float  # share of pages
+    seen_once: int  # pages observed for no time at all, which cannot tell whether they change
+    never_changed: float  # share of the others
     start: float
     end: float
-    observed_days: dict[str, float]  # from a page's first version to the end of its observation
-    rate_per_day: dict[str, float]  # quantiles over pages, the unchanged ones included
+    observed_days: dict[str, float]  # from a page's first version to the end of its observation; not of pages seen once
+    rate_per_day: dict[str, float]  # quantiles over the same pages, the unchanged ones included
     interval: dict[str, float]  # quantiles over all intervals
     hours: list[float]
     weekdays: list[float]
@@ -39,7 +40,8 @@ def describe_pages(trace: PageTrace) -> PageDescription:
     first = np.full(len(trace), np.nan)
     first[seen] = trace.times[trace.offsets[:-1][seen]]
     end = float(trace.times.max()) if len(trace.times) else 0.0
-    days = np.maximum((_until(trace, end) - first) / DAY, 1 / 24)
+    days = (_until(trace, end) - first) / DAY
+    watched = seen & (days > 0.0)
     is_change = np.ones(len(trace.times), dtype=np.bool_)
     is_change[trace.offsets[:-1][seen]] = False
     changes = trace.times[is_change]
@@ -48,11 +50,12 @@ def describe_pages(trace: PageTrace) -> PageDescription:
         name=trace.name,
         pages=len(trace),
         changes=len(changes),
-        never_changed=float((counts == 0).mean()) if len(trace) else float("nan"),
+        seen_once=int(seen.sum() - watched.sum()),
+        never_changed=float((counts[watched] == 0).mean()) if watched.any() else float("nan"),
         start=float(trace.times.min()) if len(trace.times) else 0.0,
         end=end,
-        observed_days=quantiles(days[seen]),
-        rate_per_day=quantiles((counts / days)[seen]),
+        observed_days=quantiles(days[watched]),
+        rate_per_day=quantiles(counts[watched] / days[watched]),
         interval=quantiles(gaps),
         hours=shares(changes // 3_600 % 24, 24),
         weekdays=shares((changes // DAY + 3) % 7, 7),
@@ -66,9 +69,10 @@ def _until(trace: PageTrace, end: float) -> np.ndarray[tuple[int], np.dtype[np.f
 
 def pages_as_text(d: PageDescription) -> str:
     """The description for a terminal."""
+    once = f"{d.seen_once:,} were seen once; of the others " if d.seen_once else ""
     lines = [
-        f"{d.name}: {d.pages:,} pages, {d.changes:,} changes; {d.never_changed:.1%} of the pages never changed",
-        "observed (days)  " + "  ".join(f"{name} {value:.4g}" for name, value in d.observed_days.items()),
+        f"{d.name}: {d.pages:,} pages, {d.changes:,} changes; {once}{d.never_changed:.1%} never changed",
+        "observed         " + "  ".join(f"{name} {as_duration(DAY * days)}" for name, days in d.observed_days.items()),
         "changes a day    " + "  ".join(f"{name} {value:.3g}" for name, value in d.rate_per_day.items()),
         "interval         " + "  ".join(f"{name} {as_duration(value)}" for name, value in d.interval.items()),
         "hours (UTC, ‰)   " + " ".join(f"{1000 * share:.0f}" for share in d.hours),

@@ -2,7 +2,7 @@
 
 ``learn`` is called after every visit, ``interval`` says how long a page can wait at a price, ``due`` when exactly it
 should be visited. A policy sees what its own visits showed and nothing else. The price is one number for all pages; a
-controller moves it until the budget is spent, so every policy, from uniform to the default, spends the same.
+controller moves it until the budget is spent, so every policy, from uniform to the default, is given the same.
 
 Rows: ``page`` belongs to one page and starts with its weight; ``site`` is shared by the pages of a site and ``world``
 by all pages. Rows start as zeros (but for the weight).

@@ -100,6 +100,46 @@ def test_a_short_history_is_replayed_and_says_so(folder: Path, tmp_path: Path) -
     assert "observed for 61 days or more, the longest for 60; lower --least-days" in str(refused)
 
 
+def quick(folder: Path, *, minutes: float) -> Path:
+    """Thirty pages of five sites for so long; each changes some twenty times."""
+    rng = np.random.default_rng(2)
+    start, end = 1_600_000_000, 1_600_000_000 + 60.0 * minutes
+    pages, changes = ["page_id,host,observed_from,observed_until"], ["page_id,timestamp"]
+    for page in range(30):
+        pages.append(f"{page},site{page % 5}.example,{start},{end:.0f}")
+        times = start + np.cumsum(rng.exponential(3.0 * minutes, 200))
+        changes += [f"{page},{time:.0f}" for time in (start, *times[times < end])]
+    (folder / "pages.csv").write_text("\n".join(pages) + "\n")
+    (folder / "changes.csv").write_text("\n".join(changes) + "\n")
+    return folder
+
+
+@pytest.mark.parametrize("minutes", [30.0, 3 * 24 * 60.0, 20 * 24 * 60.0])
+def test_a_budget_is_held_however_short_a_history_is(tmp_path: Path, minutes: float) -> None:
+    shown = json.loads(_run(quick(tmp_path, minutes=minutes), "--budget", "0.5,1", "--delay", "1s", "--json").stdout)
+    shares = {(row["policy"], row["budget"]): row["requests"] / row["allowed"] for row in shown}
+    assert {which: share for which, share in shares.items() if not 0.9 < share < 1.1} == {}
+
+
+def test_rows_that_are_not_comparable_are_told(folder: Path, tmp_path: Path) -> None:
+    asked = ("--budget", "1", "--policy", "uniform")
+    assert "of budget" in _run(folder, *asked).stdout
+    assert "Not every row is comparable" not in _run(folder, *asked).stdout
+    told = _run(quick(tmp_path, minutes=30.0), *asked, "--delay", "10m").stdout
+    assert "Not every row is comparable: the policies made " in told
+    assert "(30m each; none for the usual 120d)" in told
+
+
+def test_policies_that_cannot_be_told_apart_are_told(tmp_path: Path) -> None:
+    (tmp_path / "pages.csv").write_text(
+        "page_id,host,observed_from,observed_until\n1,a.example,1600000000,1600000600\n"
+    )
+    (tmp_path / "changes.csv").write_text("page_id,timestamp\n1,1600000000\n1,1600000600\n")
+    told = _run(tmp_path, "--budget", "1,50").stdout
+    assert "All rows are equally fresh" in told
+    assert "Fewer than 100 requests are allowed" in told
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -176,4 +176,7 @@ def test_pages_are_described_by_their_changes():
     assert d.weekdays[:4] == [0, 0.5, 0.5, 0]
     assert "2 pages, 2 changes" in pages_as_text(d)
     json.dumps(d.as_dict(), allow_nan=False)
+    short = describe_pages(pages([MONDAY, MONDAY + 60], [MONDAY + 60]))
+    assert (short.seen_once, short.never_changed, short.rate_per_day["max"]) == (1, 0.0, 1440.0)
+    assert "1 were seen once; of the others 0.0% never changed" in pages_as_text(short)
     json.dumps(describe_pages(pages()).as_dict(), allow_nan=False)

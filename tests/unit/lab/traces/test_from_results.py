@@ -32,6 +32,7 @@ def test_visits_that_found_a_change_are_versions(tmp_path: Path, capsys: pytest.
     results.write_text("\n".join(lines) + "\n")
     assert run(["lab", "trace", "from-results", str(results), "-o", str(tmp_path / "out")]) == 0
     assert "pages 2, changes 2" in capsys.readouterr().out
+    assert "Results of a frontier: results.ndjson." in (tmp_path / "out" / "README.md").read_text()
     trace = read_page_trace(tmp_path / "out")
     assert trace.columns["url"] == [a, b]
     first = trace.versions(0)[0]

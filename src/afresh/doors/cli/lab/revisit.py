@@ -26,7 +26,19 @@ from afresh.lab.revisit.replay import Revisited, revisit
 from afresh.lab.rivals.page_policies import DEFAULT, ONLINE, policy_named
 from afresh.lab.traces import read_page_trace
 
-COLUMNS = ["policy", "budget #", "freshness %", "age", "requests #", "violations #", "hindsight %", "told"]
+_EQUAL = (0.95, 1.05)  # shares of the budget between which rows are compared without a word
+_FEW = 100  # requests that say little
+COLUMNS = [
+    "policy",
+    "budget #",
+    "freshness %",
+    "age",
+    "requests #",
+    "of budget %",
+    "violations #",
+    "hindsight %",
+    "told",
+]
 
 
 @click.command("revisit")
@@ -153,7 +165,8 @@ def days_of(histories: Histories) -> dict[str, float]:
 
 def footnotes(rows: Sequence[Revisited]) -> list[str]:
     """What cannot be guessed from the headings: what hindsight is no bound of, and what the default differs in."""
-    said = [
+    said = [*_unequal(rows)]
+    said += [
         "hindsight: the best fixed frequencies, had all changes been known; no bound for policies that change theirs "
         "as they learn, and these may be above it."
     ]
@@ -166,18 +179,37 @@ def footnotes(rows: Sequence[Revisited]) -> list[str]:
     return said
 
 
+def _unequal(rows: Sequence[Revisited]) -> Iterator[str]:
+    """A word on rows that are not comparable."""
+    shares = [row.spent for row in rows]
+    if shares and (min(shares) < _EQUAL[0] or max(shares) > _EQUAL[1]):
+        yield (
+            f"Not every row is comparable: the policies made {100 * min(shares):.0f} % to {100 * max(shares):.0f} % of "
+            "the requests that their budget allows. Prices take some weeks to settle, and a site bears no more than "
+            "its delay lets through (--delay)."
+        )
+    if len({row.policy for row in rows}) > 1 and len({f"{row.freshness:.4f}" for row in rows}) == 1:
+        yield "All rows are equally fresh: this history is too short, or changes too little, to tell policies apart."
+    if any(row.allowed < _FEW for row in rows):
+        yield f"Fewer than {_FEW} requests are allowed at the smallest budget: take its rows for anecdotes."
+
+
 def _used(histories: Histories, pages: int) -> str:
     """Which pages and days were used, in words."""
     days = (histories.ends - histories.born) / DAY
     first, scored, last = (datetime.fromtimestamp(moment, UTC).date() for moment in days_of(histories).values())
-    spans = (
-        f"{days.min():.0f}d" if round(days.min()) == round(days.max()) else f"{days.min():.0f}d to {days.max():.0f}d"
-    )
+    shortest, longest = (format_duration(_rounded(DAY * float(span))) for span in (days.min(), days.max()))
+    spans = shortest if shortest == longest else f"{shortest} to {longest}"
     least = "" if days.max() >= LEAST_DAYS else f"; none for the usual {LEAST_DAYS:g}d"
     return (
         f"{len(histories):,} of {pages:,} pages, observed from {first} to {last} ({spans} each{least}): the first "
         f"third of each is warm-up, the rest is scored, from {scored} on."
     )
+
+
+def _rounded(seconds: float) -> float:
+    """To whole days, or to minutes where a day is long."""
+    return round(seconds / DAY) * DAY if seconds >= 3.0 * DAY else round(seconds / 60.0) * 60.0 or seconds
 
 
 def _revisited(histories: Histories, name: str, budget: float, delay: float, seed: int) -> Revisited:
@@ -193,6 +225,7 @@ def _cells(row: Revisited) -> tuple[object, ...]:
         f"{100 * row.freshness:.2f}",
         format_duration(row.age),
         f"{row.requests:,}",
+        f"{100 * row.spent:.0f}",
         f"{row.violations:,}",
         f"{100 * row.hindsight:.2f}",
         row.observation,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,6 +45,7 @@ from afresh.store.finding import find_one
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
+    from afresh.lab.traces.pages import PageTrace
 
 
 @click.group("trace", cls=PlainGroup)
@@ -113,7 +114,8 @@ def from_git_command(
         source = f"git: {', '.join(repositories)}; {line}{without}, and tags."
         trace = trace_from_git(repositories, all_commits=all_commits)
         return _written(trace, output, source=source, as_json=as_json, left_out=left_out)
-    return _written_pages(repositories, output, paths, as_json=as_json)
+    versions = page_trace_from_git(repositories, paths=paths)
+    return _written_pages(versions, output, source=f"git: {', '.join(repositories)}.", as_json=as_json)
 
 
 @trace_command.command("from-results")
@@ -126,16 +128,22 @@ def from_results_command(files: tuple[str, ...], output: str, as_json: bool) -> 
     A page has a version at its first visit and at each that found it changed.
     """
     trace = page_trace_from_results(files)
-    _guarded(lambda: write_page_trace(trace, output), output)
+    files_said = ", ".join(Path(file).name for file in files)
+    return _written_pages(trace, output, source=f"Results of a frontier: {files_said}.", as_json=as_json)
+
+
+def _written_pages(trace: PageTrace, output: str, *, source: str, as_json: bool) -> int:
     summary = {"folder": output, "pages": len(trace), "changes": len(trace.times) - len(trace)}
-    _tell(summary, as_json=as_json)
-    return 0
+    readme = f"""# {trace.name}
 
+{source} {summary["pages"]:,} pages, {summary["changes"]:,} changes.
 
-def _written_pages(repositories: Sequence[str], output: str, paths: Sequence[str], *, as_json: bool) -> int:
-    trace = page_trace_from_git(repositories, paths=paths)
-    _guarded(lambda: write_page_trace(trace, output), output)
-    summary = {"folder": output, "pages": len(trace.page_ids), "changes": len(trace.times)}
+- `pages.csv`: a page a line ({", ".join(("page_id", *trace.columns))}); times are seconds since 1970 (UTC).
+- `changes.csv.gz`: a version a line, with the time at which it was there first; the first of a page is no change.
+
+`afresh lab trace describe FOLDER` tells more, `afresh lab revisit --trace FOLDER` replays policies on it.
+"""
+    _guarded(lambda: write_page_trace(trace, output, readme=readme), output)
     _tell(summary, as_json=as_json)
     return 0
 
