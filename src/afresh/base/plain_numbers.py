@@ -16,6 +16,8 @@ _OFTEN = (
 #: from how many seconds on a unit is used, its length and its name; hours from where minutes would round to 60
 _LONG = ((2 * _DAY, _DAY, "days"), (3_570.0, 3_600.0, "h"), (90.0, 60.0, "min"), (0.0, 1.0, "s"))
 
+MUST_SAVE = "a visit must save"  #: how every sentence about a price begins
+
 
 def amount(number: float) -> str:
     """A number with the digits that matter, never with an exponent.
@@ -77,6 +79,15 @@ def waiting(price: float) -> str:
     ('1 s of waiting', '17 min of waiting')
     """
     return f"{roughly(price)} of waiting"
+
+
+def must_save(price: float) -> str:
+    """What a visit has to be worth.
+
+    >>> must_save(1_000.0)
+    'a visit must save 17 min of waiting'
+    """
+    return f"{MUST_SAVE} {waiting(price)}"
 
 
 def _trimmed(text: str) -> str:

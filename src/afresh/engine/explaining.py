@@ -10,7 +10,7 @@ import numpy as np
 
 from afresh.base.errors import AfreshError
 from afresh.base.models import Explanation, Kind, Resource, ResourceFilter, Site, Status
-from afresh.base.plain_numbers import counted
+from afresh.base.plain_numbers import MUST_SAVE, counted, must_save
 from afresh.base.protocols import Store
 from afresh.base.records.explained import Belief, HeldBack, PriceOrigin, PriceSource
 from afresh.base.settings.sections import ErrorSettings
@@ -186,4 +186,17 @@ def _origin(budget: Budget, resource: Resource, site: Site | None) -> PriceOrigi
     else:
         source, name = PriceSource.SETTING, PRICE
     since = budget.since if source is PriceSource.BUDGET else None
-    return PriceOrigin(price=max(price, bears), weight=resource.weight, source=source, name=name, since=since)
+    return PriceOrigin(
+        price=max(price, bears),
+        weight=resource.weight,
+        source=source,
+        name=name,
+        since=since,
+        has_moved=_was_dearer(budget, resource, price),
+    )
+
+
+def _was_dearer(budget: Budget, resource: Resource, price: float) -> bool:
+    """Whether a ceiling that was reached when its visit was planned is so no more: what lies idle brings it forward."""
+    is_lowest = bool(budget.held) and 0.0 < price <= budget.least_for(resource)
+    return is_lowest and MUST_SAVE in resource.reason and must_save(price) not in resource.reason

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from afresh.base.models import Lease, Outcome, Report, Resource
+from afresh.base.models import Lease, Outcome, Report, Resource, Result
 from afresh.base.records.daemons import Draw, Drawn
 from afresh.engine.budget import USUAL, was_not_asked
 from afresh.engine.demand import Census, Prices
@@ -253,7 +253,11 @@ class Steering:
         if census is None:
             return
         visited, result, bounds = resource.last_visit, resource.last_result, budget.bounds(resource)
-        if visited is None or result is None or not 0.0 < resource.due - visited < math.inf:
+        # The store does not tell a visit that was kept back from one that a server put off: neither is a plan, and the
+        # seconds until the next try would be taken for an interval.
+        if visited is None or result is None or result in (Result.THROTTLED, Result.OFFLINE):
+            return
+        if not 0.0 < resource.due - visited < math.inf:
             return
         interval = resource.due - visited
         if result.is_success and resource.last_interval:

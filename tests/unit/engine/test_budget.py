@@ -383,6 +383,23 @@ def test_an_outage_of_ours_is_no_demand() -> None:
     assert web.budget.price == pytest.approx(price, rel=0.3)
 
 
+@pytest.mark.parametrize("result", [Result.THROTTLED, Result.OFFLINE])
+def test_visits_that_an_earlier_run_kept_back_are_no_demand(result: Result) -> None:
+    """Seconds until another try are no interval: a few of them were more than the budget, and the price ran away."""
+    settings = BudgetSettings(requests_per_hour=3_600.0, spend="needed")
+    budget = Budget(settings)
+    planned = [
+        replace(source(n), last_visit=NOW, last_result=Result.NEW, last_interval=HOUR, due=NOW + HOUR)
+        for n in range(50)
+    ]
+    kept_back = [replace(source(50 + n), last_visit=NOW, last_result=result, due=NOW + 2.0) for n in range(3)]
+    steering = budget.steer()
+    steering.load([*planned, *kept_back])
+    for step in range(10):
+        steering.correct(NOW + 60.0 * step, 150)
+    assert budget.price == settings.floor
+
+
 def leased(budget: Budget, number: int = 1) -> Lease:
     lease = Lease(id=number, site=f"h{number}", until=300.0, resource=source(number, 10_000))
     budget.note_leased([lease], 0.0)

@@ -26,6 +26,7 @@ class PriceOrigin:
     source: PriceSource
     name: str  # of the setting, the rule, the site, or the budget in words
     since: float | None = None  # when the budget began to be held; None: not known, or there is none
+    has_moved: bool = False  # it was higher when the next visit was planned
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

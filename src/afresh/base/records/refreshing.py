@@ -9,7 +9,7 @@ import msgspec
 
 from afresh.base.durations import format_duration
 from afresh.base.errors import UsageError
-from afresh.base.plain_numbers import amount, waiting
+from afresh.base.plain_numbers import amount, must_save
 
 KEY = "refresh.scopes"  #: where the store keeps what is said, by scope
 PRICED = "priced"  #: the strategy that goes by rules and a price
@@ -73,7 +73,7 @@ class GroupReport:
         """As a sentence."""
         return (
             f"{self.strategy} ({self.estimator}) for {self.scope.replace(':', ' ', 1)}: {self.feeds:,} feeds, "
-            f"{amount(self.requests_per_hour)} requests an hour, a visit must save {waiting(self.threshold)}"
+            f"{amount(self.requests_per_hour)} requests an hour, {must_save(self.threshold)}"
         )
 
 

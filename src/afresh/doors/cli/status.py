@@ -8,7 +8,7 @@ import click
 from afresh.base.durations import format_duration
 from afresh.base.models import ResourceFilter, Result, Status
 from afresh.base.passwords import hide_password
-from afresh.base.plain_numbers import counted, waiting
+from afresh.base.plain_numbers import counted, must_save
 from afresh.base.records.daemons import SILENT, STOPPED, DaemonRecord, spokesman
 from afresh.base.settings import Settings
 from afresh.base.store_url import has_frontier, in_use
@@ -146,7 +146,7 @@ def daemon_line(daemon: DaemonView, *, is_alone: bool) -> str:
 
 def budget_line(report: BudgetView) -> str:
     """Price, use, whether it has settled, and what a tenth more would buy, as the daemon last said."""
-    parts = [f"a visit must save {waiting(report.price)}"]
+    parts = [must_save(report.price)]
     if report.settled is not None:
         parts[0] += ", settled" if report.settled else ", settling"
     if report.requests_per_hour and report.used_share is not None:

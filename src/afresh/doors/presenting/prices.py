@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from afresh.base.plain_numbers import amount, waiting
+from afresh.base.plain_numbers import amount, must_save
 from afresh.base.records.explained import PriceOrigin, PriceSource
 from afresh.doors.presenting.fields import About, Time
 from afresh.doors.presenting.showing import shown
@@ -37,5 +37,6 @@ def view_price(origin: PriceOrigin | None) -> PriceView | None:
     source = _WORDS[origin.source].format(name=origin.name)
     begun = f", since {plain(iso(origin.since))} UTC" if origin.since is not None else ""
     times = "" if origin.weight == 1 else f", where waiting for it counts {amount(origin.weight)} times"
-    words = f"a visit must save {waiting(origin.price)}{times}, says {source}{begun}"
+    moved = "; it was another when this visit was planned, which may therefore come sooner" if origin.has_moved else ""
+    words = f"{must_save(origin.price)}{times}, says {source}{begun}{moved}"
     return shown(PriceView, origin, words=words)

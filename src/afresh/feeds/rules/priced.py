@@ -11,7 +11,7 @@ import numpy as np
 from afresh.base.compiled import STEP, compiled, interpreted, plain
 from afresh.base.durations import format_duration
 from afresh.base.models import Explanation, Row
-from afresh.base.plain_numbers import amount, often, waiting
+from afresh.base.plain_numbers import amount, must_save, often
 from afresh.feeds.rules import _intensity as known
 from afresh.feeds.rules._clocks import follow, is_asked
 from afresh.feeds.rules._earlier import renewed
@@ -183,7 +183,7 @@ class Priced(Rule):
         words = (
             f"{_rate_words(usual, lately)}, {habit}: worth a visit after {format_duration(interval)}, "
             f"by when {amount(expected)} entries are expected{_beyond(expected, float(hints[7]))} "
-            f"(a visit must save {waiting(price)})"
+            f"({must_save(price)})"
         )
         return explained(
             self,
@@ -217,7 +217,7 @@ class Priced(Rule):
         return explained(
             self,
             "it never had an entry, so it is visited as feeds of which nothing is known: after"
-            f" {format_duration(interval)} (a visit must save {waiting(price)})",
+            f" {format_duration(interval)} ({must_save(price)})",
             rate_per_day=0.0,
             price=price,
             fairness=self.fairness,

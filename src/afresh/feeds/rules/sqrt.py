@@ -7,7 +7,7 @@ from typing import ClassVar
 from afresh.base.compiled import STEP, compiled
 from afresh.base.durations import format_duration
 from afresh.base.models import Explanation, Row
-from afresh.base.plain_numbers import waiting
+from afresh.base.plain_numbers import must_save
 from afresh.base.protocols import Step
 from afresh.feeds.rules.hints import PRICE, WEIGHT
 from afresh.feeds.rules.limits import bounded
@@ -53,6 +53,6 @@ class Sqrt(Rule):
         rate = n / float(now - window[0])
         words = (
             f"worth it after {bounded_words(self, wait)}: an entry comes every {format_duration(1.0 / rate)}, "
-            f"a visit must save {waiting(price)}"
+            f"{must_save(price)}"
         )
         return explained(self, words, rate_per_day=rate * 86_400.0, price=price, interval=wait)

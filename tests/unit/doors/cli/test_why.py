@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from afresh.base.models import Counters, Explanation, Kind, Moving, NewResource, Resource, Result, Status, Window
+from afresh.base.plain_numbers import must_save
 from afresh.base.settings.sections import BudgetSettings
 from afresh.doors.cli.main import run
 from afresh.doors.presenting.explained_numbers import told_numbers
@@ -51,6 +52,20 @@ def test_under_a_ceiling_that_is_not_reached_the_setting_has_the_say(
     store.close()
     said = why(tmp_path / "s.db", capsys, before=given)
     assert "says the controller of the budget of at most 600 requests an hour, since" in said
+
+
+def test_a_visit_that_was_planned_at_a_higher_price_may_come_sooner(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    watched(tmp_path / "s.db", BudgetSettings(requests_per_hour=600.0, spend="needed"))
+    given = ("--set", "budget.requests_per_hour=600", "--set", "budget.spend=needed")
+    words = "which may therefore come sooner"
+    for price, at, is_told in ((1_000.0, NOW, False), (72_000.0, NOW + 7_200.0, True)):
+        store = open_store(str(tmp_path / "s.db"))
+        [lease] = take(store, at)
+        store.record([report(lease, at, reason=f"worth it after 2h ({must_save(price)})")])
+        store.close()
+        assert (words in why(tmp_path / "s.db", capsys, before=given)) is is_told
 
 
 def test_the_setting(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
