@@ -88,10 +88,15 @@ def test_seeds_are_named_at_the_start(tmp_path: Path) -> None:
 @pytest.mark.postgres
 def test_several_processes_add_seeds_once_and_count_together(tmp_path: Path) -> None:
     url = empty_frontier("postgres", tmp_path)
-    with serving(tmp_path, "--store", url, "--workers", "2", "--seed", "https://one.example/") as parent:
+    scope = ("--exclude", "/private/")
+    with serving(tmp_path, "--store", url, "--workers", "2", "--seed", "https://one.example/", *scope) as parent:
         until(lambda: len(children(parent.process.pid)) == 2, "two workers")
         until(lambda: parent.ask("/api/v1/stats").json()["url_amount"] == 1, "the seed")
-        assert (tmp_path / "serve.log").read_text().count("seeds: 1 new, 0 known before, 0 refused") == 1
+        log = (tmp_path / "serve.log").read_text()
+        assert log.count("seeds: 1 new, 0 known before, 0 refused") == 1
+        assert log.count("links are not followed where they match /private/\n") == 1
+        for _ in range(6):
+            assert parent.ask("/api/v1/urls", {"urls": ["https://one.example/private/"]}).json()["refused"] == 1
         account = parent.ask("/api/v1/fetchers", {"contact": "a@b.example", "name": "one"}).json()
         for number in range(1, 13):  # each over a connection of its own, to whichever process takes it
             _report_failure(parent, account["uuid"], number)

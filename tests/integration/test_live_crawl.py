@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from afresh.base.errors import AccessDenied
 from afresh.base.records.frontier import Partitioning, SiteOrder
 from afresh.lab.crawl.database import ExampleSettings
 from afresh.lab.crawl.executor import run_live, run_project
@@ -13,6 +14,8 @@ from afresh.lab.crawl.live import LiveCrawl
 from afresh.lab.crawl.serving import served_frontier
 from afresh.lab.crawl.settings import Project, SimulatorSettings
 from afresh.store.frontier import open_frontier
+from tests.fakes.frontier_door import FrontierDoor
+from tests.fakes.served import served
 
 PROJECT = Project(
     name="live",
@@ -62,6 +65,13 @@ def test_fetchers_join_a_live_run_of_fixed_time(frontier) -> None:
     result = asyncio.run(crawl.run())
     assert result.stats.fetchers >= before + 4 + 2
     assert result.violations == 0
+
+
+def test_who_is_not_let_in_hears_which_token_is_wanted() -> None:
+    door = FrontierDoor(names=("127.0.0.1",), tokens=("administrator-0123456789",))
+    with served(door.app) as base, pytest.raises(AccessDenied, match="give it with --token or AFRESH_TOKEN"):
+        asyncio.run(_members(base))
+    door.store.close()
 
 
 async def _members(base: str) -> int:

@@ -179,6 +179,8 @@ class FrontierClient:
         except Stranger as error:
             raise ServiceError(f"{self._service.address} is no afresh frontier: {error.how}") from error
         except AfreshError as error:
+            if isinstance(error, AccessDenied) and self._identity is None:
+                raise  # nobody has registered yet: whoever started us knows of a token for that
             raise StoreError(f"the frontier refused POST {path}: {error}{self._advice(error)}") from error
 
     def _advice(self, error: AfreshError) -> str:

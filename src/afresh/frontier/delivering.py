@@ -96,8 +96,8 @@ class Delivery:
         if len(site.pages) > 1:
             middle = len(site.pages) // 2
             await self._send([site._replace(pages=site.pages[:middle], is_partial=True)])
-            # its list ends by itself once nothing of it is out; what its server took was told with the first half
-            await self._send([site._replace(pages=site.pages[middle:], is_partial=True, round_trip=None)])
+            # what its server took was told with the first half
+            await self._send([site._replace(pages=site.pages[middle:], round_trip=None)])
             return
         await self._blame(Aside(site, str(error)))
 
@@ -112,7 +112,12 @@ class Delivery:
             self._set_aside(one)
 
     async def _close(self, site: SiteReport) -> None:
-        """Ends a list of which a page cannot be told: it is handed out again. Where that fails, it ends with time."""
+        """Ends a list whose last page cannot be told: it is handed out again. Where that fails, it ends with time.
+
+        A part is followed by others, of which the last ends the list.
+        """
+        if site.is_partial:
+            return
         try:
             await self._reports.report([site._replace(pages=(), is_partial=False)], key=str(uuid4()))
         except ReportFailed:

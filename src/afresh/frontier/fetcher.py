@@ -41,6 +41,7 @@ class CrawlSettings:
     parallel: int = 32  # sites at a time
     pages: int = 0  # most pages of a site; 0: as the frontier says
     flush: float = 1.0  # seconds a finished site waits to be reported with others
+    part: float = 5.0  # seconds between two reports of what is finished of lists that are being worked off
     idle: float = 1.0  # seconds until an idle fetcher asks again
     delay: float = 1.0  # shortest pause between two requests to a site
     error_bytes: int = 0  # of the body of an error or redirect that are archived
@@ -139,6 +140,45 @@ class NotAsked:
     why: str  # of the first of them
 
 
+class _AtWork:
+    """A list that is being worked off, and what the frontier has not heard of it yet."""
+
+    def __init__(self, site: SiteList) -> None:
+        self.site = site
+        self.stated: float | None = None  # the pause that its robots.txt asks for
+        self.trips: list[float] = []
+        self.has_asked = False  # for a page of which the frontier has not heard
+        self._pages: list[PageReport] = []
+        self._told = 0  # pages of the list
+
+    def note(self, pages: Sequence[PageReport]) -> None:
+        self._pages += pages
+
+    @property
+    def has_news(self) -> bool:
+        return bool(self._pages)
+
+    @property
+    def rest(self) -> Sequence[PageLine]:
+        """Pages of which nothing is known yet."""
+        return self.site.pages[self._told + len(self._pages) :]
+
+    def part(self) -> SiteReport:
+        """What is new; the list stays ours. Its last page is never among it: whoever finishes that ends the list."""
+        pages, self._pages = tuple(self._pages), []
+        self._told += len(pages)
+        self.has_asked = False
+        return SiteReport(
+            lease=self.site.lease, name=self.site.name, pages=pages, crawl_delay=self.stated, is_partial=True
+        )
+
+    def end(self, retry_after: float | None) -> SiteReport:
+        """What is left to say; the list is over."""
+        return self.part()._replace(
+            is_partial=False, round_trip=min(self.trips) if self.trips else None, retry_after=retry_after
+        )
+
+
 class Crawl:
     """One fetcher's loop; ``run`` returns when it was stopped, or has nothing to do for ``patience`` seconds."""
 
@@ -173,6 +213,7 @@ class Crawl:
         self._over = asyncio.Event()  # no answer is waited for any longer
         self._closing = False
         self._active: set[asyncio.Task[None]] = set()
+        self._at_work: dict[_AtWork, None] = {}  # in the order they began
         self._sites: set[int] = set()  # hashes of the names of those that had a list
         self.counts = CrawlCounts()
         self.not_asked: dict[Failure, NotAsked] = {}
@@ -196,13 +237,14 @@ class Crawl:
         """Takes and works off lists. ``once``: one list only. ``patience``: ends after so long without work."""
         reporting = asyncio.create_task(self._report_batches())
         reporting.add_done_callback(lambda _: self.stop())  # who cannot report has nothing to fetch for
-        minding = asyncio.create_task(self._mind_blocks())
+        beside = [asyncio.create_task(self._mind_blocks()), asyncio.create_task(self._tell_parts())]
         try:
             await self._take_lists(once=once, patience=patience)
         finally:
             if self._active:
                 await asyncio.wait(self._active)
-            minding.cancel()
+            for task in beside:
+                task.cancel()
             self._closing = True
             self._has_done.set()
             await asyncio.wait({reporting}, timeout=_LAST_REPORTS if self._stopping.is_set() else None)
@@ -278,29 +320,32 @@ class Crawl:
         self.counts.sites = len(self._sites)
         if self.shorter_pause is None and site.crawl_delay is not None and site.crawl_delay < self._settings.delay:
             self.shorter_pause = site.crawl_delay
+        work = _AtWork(site)
+        self._at_work[work] = None
         try:
-            report = await self._pages(site, expires)
-        except Exception:  # the outermost loop of a site: its list goes back, the others go on
+            report = await self._pages(work, expires)
+        except Exception:  # the outermost loop of a site: the rest of its list goes back, the others go on
             _log.exception("list of %s given back", site.name)
-            report = SiteReport(lease=site.lease, name=site.name, pages=tuple(map(_skipped, site.pages)))
+            work.note([_skipped(page) for page in work.rest])
+            report = work.end(self._rest(work, 0.0))
+        finally:
+            del self._at_work[work]
         self._done.append(report)
         self._has_done.set()
 
-    async def _pages(self, site: SiteList, expires: float) -> SiteReport:
+    async def _pages(self, work: _AtWork, expires: float) -> SiteReport:
+        site = work.site
         terms = Terms(pause=site.crawl_delay or 0.0, until=expires - _MARGIN)
-        stated: float | None = None
-        reports: list[PageReport] = []
 
         def note(*pages: PageReport) -> None:
             for page in pages:
                 self.counts.add(page)
                 if page.links_left_out and self.many_links is None:
                     self.many_links = page
-            reports.extend(pages)
+            work.note(pages)
 
         refused: dict[str, Failed] = {}  # by origin: the next page of it would be refused as well, after a pause
         failures, wants_rest = 0, False
-        trips: list[float] = []
         later = 0.0
         until = min(expires - _MARGIN, self._clock.now() + self._settings.longest)
         for place, page in enumerate(site.pages):
@@ -316,7 +361,7 @@ class Crawl:
                 note(*map(_skipped, site.pages[place:]))
                 break
             trip = outcome.trip
-            stated = trip.crawl_delay if trip.crawl_delay is not None else stated
+            work.stated = trip.crawl_delay if trip.crawl_delay is not None else work.stated
             if _was_not_asked(outcome):
                 later = outcome.retry_after or 0.0
                 note(*self._given_back(site.pages[place:], outcome, site.name))
@@ -327,23 +372,17 @@ class Crawl:
                 continue
             if trip.requests:
                 failures = failures + 1 if _is_trouble(outcome) else 0
-                trips.append(trip.finished - trip.started)
+                work.trips.append(trip.finished - trip.started)
             report = await self._executor.read(self._read, page, outcome)
-            wants_rest = self._wants_rest(outcome, site, stated)
+            wants_rest = self._wants_rest(outcome, site, work.stated)
             if report.result is PageResult.FETCHED:
                 listed, wants_rest = await self._listed(site, page, terms, until)
                 report = _with_listed(report, listed)
+            work.has_asked = work.has_asked or bool(trip.requests)
             note(report)
         if wants_rest:  # known to us alone, and gone with us, until the frontier has heard it
             self._hurry.set()
-        return SiteReport(
-            lease=site.lease,
-            name=site.name,
-            pages=tuple(reports),
-            crawl_delay=stated,
-            round_trip=min(trips) if trips else None,
-            retry_after=self._rest(site, later, stated, has_asked=bool(trips)),
-        )
+        return work.end(self._rest(work, later))
 
     def _read(self, page: PageLine, outcome: Outcome) -> PageReport:
         return read_outcome(page, outcome, self._urls, self._is_error_page, self._settings.links)
@@ -399,12 +438,13 @@ class Crawl:
         known.pages += pages
         return why
 
-    def _rest(self, site: SiteList, later: float, stated: float | None, *, has_asked: bool) -> float | None:
+    def _rest(self, work: _AtWork, later: float) -> float | None:
         """Seconds the site has to be left alone; None: no longer than the frontier knows by the pages reported."""
-        if not site.pages:
+        if not work.site.pages:
             return None
-        wait = max(later, self._fetcher.ready_at(site.pages[0].url) - self._clock.now())
-        return wait if wait > (self._usual(site, stated) if has_asked else 0.0) else None
+        wait = max(later, self._fetcher.ready_at(work.site.pages[0].url) - self._clock.now())
+        # of pages that it has heard of before, it does not count the pause any more
+        return wait if wait > (self._usual(work.site, work.stated) if work.has_asked else 0.0) else None
 
     def _usual(self, site: SiteList, stated: float | None) -> float:
         """Seconds between two requests to a site that wants nothing else."""
@@ -441,6 +481,13 @@ class Crawl:
 
     # --- reports ---
 
+    async def _tell_parts(self) -> None:
+        """What is finished of lists that take long is told now and then: it would be gone with us."""
+        while await self._pause(self._settings.part):
+            if parts := [work.part() for work in self._at_work if work.has_news]:
+                self._done += parts
+                self._has_done.set()
+
     async def _report_batches(self) -> None:
         wait = _FIRST_WAIT
         while not self._closing or self._done:
@@ -450,7 +497,7 @@ class Crawl:
                     await asyncio.wait_for(self._hurry.wait(), self._settings.flush)
                 if not self._stopping.is_set():
                     self._hurry.clear()
-            batch, self._done = self._done, []
+            batch, self._done = _together(self._done), []
             if not self._closing:
                 self._has_done.clear()
             if self._settle is not None:
@@ -464,6 +511,18 @@ class Crawl:
             if late:
                 _log.warning("the frontier takes no reports; again in %s", format_duration(wait))
                 await self._clock.sleep(wait)
+
+
+def _together(reports: Sequence[SiteReport]) -> list[SiteReport]:
+    """One report a list, in which the last of it has the word."""
+    lists: dict[tuple[int, str], SiteReport] = {}
+    for report in reports:
+        before = lists.get((report.lease, report.name))
+        if before is not None:
+            trip = before.round_trip if report.round_trip is None else report.round_trip
+            report = report._replace(pages=(*before.pages, *report.pages), round_trip=trip)
+        lists[report.lease, report.name] = report
+    return list(lists.values())
 
 
 def _with_listed(page: PageReport, listed: Sequence[str]) -> PageReport:

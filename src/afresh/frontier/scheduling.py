@@ -277,11 +277,11 @@ class Frontier:
 
     def _report(self, reports: Sequence[Reported]) -> list[Receipt | Exception]:
         now = self.now()
+        revisit_after = self.current(now).revisit_after
         asked = [self._known(report, now) for report in reports]
         if not self.scope.is_all:
             asked = [self._within(item) if isinstance(item, Reported) else item for item in asked]
         wanted = [item for item in asked if isinstance(item, Reported)]
-        revisit_after = self.current(now).revisit_after
         taken = iter(
             self.store.report_many(wanted, now=now, revisit_after=revisit_after, keep=self._has_sinks) if wanted else ()
         )
@@ -310,6 +310,7 @@ class Frontier:
         crawl; otherwise they are links, and added only where the crawl goes.
         """
         total = Imported(urls=0, sites=0, known=0)
+        await self.settings()  # and the scope, as another process may have said it
         for start in range(0, len(seeds), self._piece):
             piece = seeds[start : start + self._piece]
             async with self.long_work:
@@ -401,6 +402,7 @@ class Frontier:
             self._settings_read = now
             self._is_active = self.store.get_setting(_ACTIVE) != _PAUSED
             self._has_sinks = self.store.get_setting(SINKS) not in _NO_SINKS
+            self.scope.read(self.store)
             if wrong:
                 self.troubles.report(_SETTINGS, wrong)
             else:

@@ -54,6 +54,7 @@ async def running_frontier(
     executor = InPlace() if in_place and not options.url.startswith(_POSTGRES) else Executor()
     scope = Scope.of(options)
     store = await executor.write(open_frontier, options.url, links=options.links, hygiene=hygiene, exclusive=exclusive)
+    await executor.write(scope.begin, store)
     frontier = Frontier(
         store,
         clock=clock,

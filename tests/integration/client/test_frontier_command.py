@@ -63,6 +63,7 @@ def test_it_tells_how_it_stands(operator: Operator) -> None:
     assert "not known" in operator.run("sites", "nobody.example", code=2)
     assert "https://b.example/1" in operator.run("failed")
     assert operator.run("failed", "a.example") == "nothing failed\n"
+    assert operator.json("failed")["items"][0]["fetcher_name"] == "first"
     told = operator.run("url", "https://a.example/1")
     assert "status: active" in told
     assert "standing: visited_well" in told
@@ -70,6 +71,24 @@ def test_it_tells_how_it_stands(operator: Operator) -> None:
     assert "change rate" not in told
     assert "due: now" in operator.run("url", "https://c.example/1")
     assert "`afresh frontier add` adds it" in operator.run("url", "https://nobody.example/", code=2)
+
+
+@pytest.mark.parametrize("form", [(), ("--json",)])
+@pytest.mark.parametrize("command", ["failed", "urls"])
+def test_a_site_that_is_not_known_is_not_one_without_trouble(
+    command: str, form: tuple[str, ...], operator: Operator
+) -> None:
+    assert "nobody.example is not known to this frontier" in operator.run(command, "nobody.example", *form, code=2)
+
+
+def test_who_has_a_url_is_told_by_name(operator: Operator, door: FrontierDoor) -> None:
+    second = door.register("second")["uuid"]
+    door.lists(second, amount=1)
+    assert f"leased by: second ({second})\n" in operator.run("url", "https://c.example/1")
+    assert operator.json("url", "https://c.example/1")["leased_by_name"] == "second"
+    assert operator.json("sites", "c.example")["items"][0]["leased_by_name"] == "second"
+    assert operator.json("sites", "a.example")["items"][0]["leased_by_name"] == ""
+    assert "; second has it, until" in operator.run("block", "c.example")
 
 
 def test_it_blocks_visits_and_frees(operator: Operator, door: FrontierDoor) -> None:
@@ -101,7 +120,7 @@ def test_a_site_is_set_and_its_urls_are_listed(operator: Operator, door: Frontie
     first = operator.json("urls", "c.example", "--limit", "3")
     rest = operator.json("urls", "c.example", "--limit", "3", "--after", first["next"])
     assert [len(part["items"]) for part in (first, rest)] == [3, 1]
-    assert operator.run("urls", "nobody.example") == "none here\n"
+    assert operator.run("urls", "c.example", "--contains", "/9") == "none here\n"
 
 
 def test_settings_are_shown_and_changed(operator: Operator) -> None:

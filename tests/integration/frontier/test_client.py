@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from afresh.base.errors import ConfigError, ServiceError, StoreError, UsageError
+from afresh.base.errors import AccessDenied, ConfigError, ServiceError, UsageError
 from afresh.base.records.frontier import PageReport, PageResult, SiteReport
+from afresh.doors.cli.main import run
 from afresh.frontier.client import FrontierClient, Identity
 from tests.fakes.frontier_door import FrontierDoor
 from tests.fakes.served import served
@@ -106,9 +107,25 @@ def test_a_refusal_is_said_once_and_not_repeated(tmp_path: Path) -> None:
             await client.close()
 
     with served(door.app) as base:
-        with pytest.raises(StoreError, match="401"):
+        with pytest.raises(AccessDenied, match="401"):
             asyncio.run(register(base, "wrong"))
         assert asyncio.run(register(base, "join-token-0123456789")).uuid
+    door.store.close()
+
+
+@pytest.mark.parametrize(("token", "words"), [("", "wants a token"), ("wrong", "does not take this token")])
+def test_a_fetcher_that_is_not_let_in_hears_which_token_is_wanted(
+    token: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("AFRESH_JOIN_TOKEN", token)
+    door = served_door(tokens=("administrator-0123456789",), join_tokens=("join-token-0123456789",))
+    with served(door.app) as base:
+        assert run(["fetch", "--from", base, "--name", "n", "--email", "ops@example.org"]) == 3
+    said = capsys.readouterr().err
+    assert f"{base} {words} to register with" in said
+    assert "--token or AFRESH_JOIN_TOKEN" in said
+    assert "Bearer" not in said
     door.store.close()
 
 

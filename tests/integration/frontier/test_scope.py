@@ -85,6 +85,20 @@ def test_seeds_that_another_process_noted_count_here_too(place: str) -> None:
         door.store.close()
 
 
+def test_a_scope_that_another_process_was_given_holds_here_within_a_second(place: str) -> None:
+    here, there = door_at(place), door_at(place, exclude=("late",))
+    here.add("https://example.org/")
+    uuid = here.register()["uuid"]
+    given = here.lists(uuid)
+    there.frontier.scope.begin(there.store)
+    here.clock.advance(1.5)
+    here.report(uuid, given, links=["https://late.example/1", "https://other.example/1"])
+    assert known(here) == {"https://example.org/", "https://other.example/1"}
+    assert here.add("https://late.example/2")["refused"] == 1
+    for door in (here, there):
+        door.store.close()
+
+
 def test_pages_found_without_a_source_are_links_too(place: str) -> None:
     door = door_at(place, stay="hosts")
     door.add("https://example.org/")

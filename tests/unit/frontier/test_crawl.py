@@ -16,7 +16,7 @@ from afresh.base.protocols import Clock
 from afresh.base.records.frontier import PageLine, PageReport, PageResult, SiteList, SiteReport
 from afresh.base.settings.sections import PolitenessSettings
 from afresh.engine.gate import Gate
-from afresh.frontier.delivering import in_parts
+from afresh.frontier.delivering import ReportFailed, in_parts
 from afresh.frontier.failures import Reason, reason_of
 from afresh.frontier.fetcher import Crawl, CrawlSettings, LeftAlone, Source
 from afresh.frontier.urls import CrawlUrls
@@ -472,6 +472,94 @@ def test_a_frontier_that_does_not_answer_keeps_no_fetcher_from_its_end(
 
     with pytest.raises(ServiceAway, match="could not be told") if lists else nullcontext():
         asyncio.run(scene())
+
+
+@dataclass
+class HeardSource(FakeSource):
+    """Keeps every report of a site, in order."""
+
+    heard: list[SiteReport] = field(default_factory=list)
+    away: int = 0  # reports that are not taken at first
+
+    async def report(self, sites: Sequence[SiteReport], *, key: str) -> None:
+        await FakeSource.report(self, sites, key=key)
+        assert len({site.name for site in sites}) == len(sites), "a list twice in one report"
+        self.away -= 1
+        if self.away >= 0:
+            raise ReportFailed("500: boom")
+        self.heard += sites
+
+
+def in_parts_told(source: HeardSource, *, pages: int, outcomes: dict[str, Outcome] | None = None) -> None:
+    """A list worked off at 20 ms a page, told every 50 ms."""
+    crawl = _crawl(source, FakeClient(RealClock(), outcomes or {}), RealClock(), delay=0.02)
+    crawl._settings = replace(crawl._settings, part=0.05)
+    source.lists_left.append(Given([site("a.example.com", pages)], RealClock().now() + 60))
+    asyncio.run(crawl.run(once=True))
+
+
+def test_what_is_finished_of_a_long_list_is_told_before_its_end() -> None:
+    """A fetcher that is killed loses seconds of work, not a minute. Each page is told once; the last ends the list."""
+    source = HeardSource([])
+    in_parts_told(source, pages=30, outcomes=robots("a.example.com", "Crawl-delay: 0.02"))
+    *parts, last = source.heard
+    assert len(parts) >= 3
+    assert [part.is_partial for part in parts] == [True] * len(parts)
+    assert all(part.pages and len(part.pages) < 30 for part in parts)
+    assert not last.is_partial
+    assert [page.number for one in source.heard for page in one.pages] == list(range(1, 31))
+    assert {one.crawl_delay for one in source.heard} == {0.02}
+    assert [one.round_trip is None for one in source.heard] == [True] * len(parts) + [False]
+
+
+def test_parts_that_wait_for_a_frontier_are_told_in_order_and_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("afresh.frontier.fetcher._FIRST_WAIT", 0.1)
+
+    class Deaf(HeardSource):
+        async def put_aside(self, site: SiteReport, why: str) -> None:
+            raise StoreError("500: boom")
+
+    source = Deaf([], away=5)
+    in_parts_told(source, pages=30)
+    assert [page.number for one in source.heard for page in one.pages] == list(range(1, 31))
+    assert [one.is_partial for one in source.heard] == [True] * (len(source.heard) - 1) + [False]
+
+
+def test_a_last_report_without_a_request_still_tells_the_pause_after_the_one_before() -> None:
+    """The frontier counts the pause from the pages of a report; those of an earlier one do not count any more."""
+    clock = RealClock()
+    source = HeardSource([Given([site("a.example.com", 5, delay=0.3)], clock.now() + 60)])
+    crawl = _crawl(source, FakeClient(clock), clock)
+    crawl._settings = replace(crawl._settings, part=0.05)
+
+    async def scene() -> None:
+        running = asyncio.create_task(crawl.run(once=True))
+        while not source.heard:
+            await asyncio.sleep(0.01)
+        crawl.stop()
+        await asyncio.wait_for(running, 5.0)
+
+    asyncio.run(scene())
+    part, last = source.heard
+    assert [page.result for page in part.pages] == ["fetched"]
+    assert [page.result for page in last.pages] == ["skipped"] * 4
+    assert part.retry_after is None
+    assert last.retry_after is not None
+    assert 0.0 < last.retry_after <= 0.3
+
+
+def test_a_list_that_breaks_off_gives_back_what_is_not_finished() -> None:
+    class Broken(FakeClient):
+        async def fetch(self, request: Request, *, hop: Hop | None = None) -> Outcome:
+            if request.url.endswith("/2"):
+                raise ValueError("boom")
+            return await FakeClient.fetch(self, request, hop=hop)
+
+    clock = VirtualClock()
+    source = FakeSource([Given([site("a.example.com", 4)], clock.now() + 600)])
+    clock.run(_crawl(source, Broken(clock), clock).run(once=True))
+    assert [page.result for page in pages_of(source)] == ["fetched", "fetched", "skipped", "skipped"]
+    assert not source.reported["a.example.com"].is_partial
 
 
 def test_a_site_at_its_usual_pace_needs_no_word_about_it() -> None:

@@ -20,7 +20,7 @@ class Picky:
     hears_of_asides: bool = True
     taken: Counter[str] = field(default_factory=Counter)
     aside: list[str] = field(default_factory=list)
-    ended: list[str] = field(default_factory=list)  # sites whose list was given back without a page
+    ended: list[str] = field(default_factory=list)  # sites whose list is over
     requests: int = 0
 
     async def report(self, sites: Sequence[SiteReport], *, key: str) -> None:
@@ -29,7 +29,7 @@ class Picky:
         if any(word in url for word in self.bad for url in urls):
             raise ReportFailed("500: boom")
         self.taken.update(urls)
-        self.ended += [site.name for site in sites if not site.pages and not site.is_partial]
+        self.ended += [site.name for site in sites if not site.is_partial]
 
     async def put_aside(self, site: SiteReport, why: str) -> None:
         if not self.hears_of_asides:
@@ -62,12 +62,23 @@ def test_one_page_of_many_is_found_and_all_others_are_taken_once() -> None:
     assert frontier.requests < 20
 
 
-def test_a_page_that_cannot_even_be_put_aside_is_given_back_when_others_are_taken() -> None:
-    frontier = Picky(bad=("s1/2.",), hears_of_asides=False)
+@pytest.mark.parametrize("page", [0, 2, 3])
+def test_a_page_that_cannot_even_be_put_aside_is_given_back_when_others_are_taken(page: int) -> None:
+    """Its list ends, once."""
+    frontier = Picky(bad=(f"s1/{page}.",), hears_of_asides=False)
     _, kept, late = delivered(frontier, reports(3, 4))
-    assert [one.report.pages[0].url for one in kept] == ["http://s1/2."]
+    assert [one.report.pages[0].url for one in kept] == [f"http://s1/{page}."]
     assert len(frontier.taken) == 11
-    assert (frontier.ended, late) == (["s1"], [])
+    assert (sorted(frontier.ended), late) == (["s0", "s1", "s2"], [])
+
+
+@pytest.mark.parametrize("page", [0, 2, 3])
+def test_a_list_that_is_still_worked_off_is_not_ended_by_a_page_that_is_not_taken(page: int) -> None:
+    """Somebody else would ask its site beside us."""
+    frontier = Picky(bad=(f"s1/{page}.",), hears_of_asides=False)
+    parts = [site._replace(is_partial=True) for site in reports(3, 4)]
+    _, kept, late = delivered(frontier, parts)
+    assert (len(kept), len(frontier.taken), frontier.ended, late) == (1, 11, [], [])
 
 
 def test_a_frontier_that_takes_nothing_is_not_pressed_and_nothing_is_put_aside() -> None:

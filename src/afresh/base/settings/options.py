@@ -41,6 +41,10 @@ def _one_of(*choices: str) -> Check:
     return lambda value: None if value in choices else f"must be one of: {', '.join(choices)}"
 
 
+def _stays(value: str) -> str | None:
+    return _one_of("everywhere", "hosts", "domains")(value) if value else None
+
+
 def _web_address(value: str) -> str | None:
     return None if not value or value.startswith(("https://", "http://")) else "is no address of the web"
 
@@ -289,12 +293,19 @@ OPTIONS: Mapping[str, Option] = {
     "frontier.links": Option("keep the link graph, for PageRank, in-degree, OPIC and communities", "true"),
     "frontier.places": Option("table of places for geographic partitioning", "places.csv"),
     "frontier.stay": Option(
-        "which links are followed: all (everywhere), or those to the hosts or the domains of what an operator added",
+        "which links are followed: all (everywhere), or those to the hosts or the domains of what an operator added; "
+        "empty: as before, at first everywhere",
         "domains",
-        check=_one_of("everywhere", "hosts", "domains"),
+        check=_stays,
     ),
-    "frontier.include": Option("only links that match one of these patterns are followed; empty: all", '["/docs/"]'),
-    "frontier.exclude": Option("what matches one of these patterns is never added", '["/calendar/", "[?&]sort="]'),
+    "frontier.include": Option(
+        'only links that match one of these patterns are followed; empty: as before, at first all; [""]: all',
+        '["/docs/"]',
+    ),
+    "frontier.exclude": Option(
+        'what matches one of these patterns is never added; empty: as before, at first nothing; [""]: nothing',
+        '["/calendar/", "[?&]sort="]',
+    ),
     "frontier.rank_every": _seconds("time between two rankings of the link graph; 0: never", "1h", _not_negative),
     "grpc.listen": Option(
         "address and port for crawlers that speak URLFrontier's gRPC; empty: none", "127.0.0.1:7071", check=_listening

@@ -331,7 +331,7 @@ class FrontierOptions:
     links: bool = False
     rank_every: float = 3_600.0
     places: str = ""
-    stay: str = "everywhere"
+    stay: str = ""  # empty, as are the next two: as the frontier keeps it from an earlier start
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
 

@@ -14,7 +14,7 @@ import orjson
 from afresh.base.clock import SystemClock, first_of
 from afresh.base.durations import format_duration, parse_duration
 from afresh.base.email_addresses import is_email
-from afresh.base.errors import AfreshError, ServiceAway, UsageError
+from afresh.base.errors import AccessDenied, AfreshError, ServiceAway, UsageError
 from afresh.base.executor import Executor
 from afresh.base.extras import need
 from afresh.base.models import Failure, Outcome
@@ -109,7 +109,7 @@ async def _fetch(settings: Settings, given: dict[str, Any], *, as_json: bool) ->
         registering = client.register(
             state, name=given["name"], contact=given["email"], location=given["location"], tld_preference=given["tld"]
         )
-        identity = await _unless(ending, registering)
+        identity = await _unless(ending, _let_in(registering, given["frontier"], token=given["token"]))
         if identity is None:
             raise ServiceAway(f"the frontier at {given['frontier']} could not be reached")
         executor = Executor()
@@ -136,6 +136,16 @@ async def _fetch(settings: Settings, given: dict[str, Any], *, as_json: bool) ->
     words = ", ".join(f"{name.replace('_', ' ')} {value:,}" for name, value in figures.items())
     # programs find what is left out under its old name, too, until the next version
     return print_told(figures | {"excluded": figures["left_out"]}, words, as_json=as_json)
+
+
+async def _let_in(registering: Coroutine[Any, Any, T], frontier: str, *, token: str) -> T:
+    """Registers; who is not let in hears how."""
+    try:
+        return await registering
+    except AccessDenied as error:
+        words = "does not take this token to register with" if token else "wants a token to register with"
+        how = "give one of its frontier.join_tokens with --token or AFRESH_JOIN_TOKEN"
+        raise AccessDenied(f"{frontier} {words}; {how}") from error
 
 
 def _locked(state: Path) -> LockFile:

@@ -129,7 +129,7 @@ def sites_command(site: str | None, after: str, limit: int, base: str, token: st
     query: Mapping[str, str | int] = {"fqdn": _host(site)} if site else {"after": after, "limit": limit}
     found = Line(base, token).ask("GET", "/sites", **query)
     if site and not found["items"]:
-        raise UsageError(f"{clean(site)} is not known to this frontier")
+        raise _not_known(site)
     if as_json:
         return print_json(found)
     standings = [name.replace("_", " ") for name in UrlStanding]
@@ -144,6 +144,16 @@ def sites_command(site: str | None, after: str, limit: int, base: str, token: st
     if found["next"]:
         click.echo(f"more: --after {clean(found['next'])}", err=True)
     return 0
+
+
+def _not_known(site: str) -> UsageError:
+    return UsageError(f"{clean(site)} is not known to this frontier")
+
+
+def _need_known(line: Line, site: str) -> None:
+    """A site of which there is nothing to tell is one thing, a name that is misspelt another."""
+    if not line.ask("GET", "/sites", fqdn=_host(site))["items"]:
+        raise _not_known(site)
 
 
 def _next_list(site: Mapping[str, Any]) -> str:
@@ -162,7 +172,10 @@ def _next_list(site: Mapping[str, Any]) -> str:
 @_line
 def failed_command(site: str | None, limit: int, base: str, token: str, as_json: bool) -> int:
     """List URLs of which nothing came at their last try, of all sites or of one, why, and when they are tried again."""
-    found = Line(base, token).ask("GET", "/failures", limit=limit, **({"fqdn": _host(site)} if site else {}))
+    line = Line(base, token)
+    found = line.ask("GET", "/failures", limit=limit, **({"fqdn": _host(site)} if site else {}))
+    if site and not found["items"]:
+        _need_known(line, site)
     if as_json:
         return print_json(found)
     rows = [[one["url"], one["why"], _when(one["at"]), _due(one["due"])] for one in found["items"]]
@@ -184,7 +197,10 @@ def urls_command(site: str | None, contains: str, after: str, limit: int, base: 
         "after": after,
         "limit": limit,
     }
-    found = Line(base, token).ask("GET", "/urls", **query)
+    line = Line(base, token)
+    found = line.ask("GET", "/urls", **query)
+    if site and not found["items"]:
+        _need_known(line, site)
     if as_json:
         return print_json(found)
     rows = [[one["url"], _due(one["due"]), _when(one["discovered"])] for one in found["items"]]
@@ -206,6 +222,8 @@ def url_command(url: str, base: str, token: str, as_json: bool) -> int:
     if found["due"] and (from_iso(found["due"]) or 0.0) <= SystemClock().now():
         click.echo("due: now")
         del found["due"]
+    if name_of := found.pop("leased_by_name", ""):
+        found["leased_by"] = f"{name_of} ({found['leased_by']})"
     for name, value in found.items():
         if value not in ("", None, {}) and name != "change_rate":  # its old name, for programs
             click.echo(f"{name.replace('_', ' ')}: {_when(value) if name in times else clean(str(value))}")
@@ -255,7 +273,8 @@ def block_command(site: str, duration: str | None, base: str, token: str, as_jso
     site = _host(site)
     until = _FOR_GOOD if seconds is None else SystemClock().now() + seconds
     found = Line(base, token).ask("PATCH", "/sites", {"fqdn": site, "blocked_until": until})
-    held = f"; a fetcher has it, until {_when(found['leased_until'])} at the latest" if found["leased_by"] else ""
+    who = clean(found.get("leased_by_name") or "a fetcher")
+    held = f"; {who} has it, until {_when(found['leased_until'])} at the latest" if found["leased_by"] else ""
     return print_told(found, f"blocked until {_when(found['blocked_until'])}: {clean(site)}{held}", as_json=as_json)
 
 

@@ -12,15 +12,14 @@ from functools import partial
 import click
 
 from afresh.base.durations import format_duration, parse_duration
-from afresh.base.errors import ConfigError
+from afresh.base.errors import ConfigError, StoreAway
 from afresh.base.passwords import hide_password
 from afresh.base.settings import Settings
-from afresh.base.settings.sections import FrontierOptions
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import ending_on_signals, run_async
 from afresh.doors.cli.grpc_door import grpc_door, need_grpc
 from afresh.doors.cli.logs import set_up_logs
-from afresh.doors.cli.output import json_option, sink_option
+from afresh.doors.cli.output import clean, json_option, sink_option
 from afresh.doors.cli.quiet_server import serving_quietly
 from afresh.doors.cli.running_sinks import carrying_results
 from afresh.doors.cli.seeding import add_seeds, seeds_named
@@ -35,6 +34,8 @@ from afresh.frontier.scope import Stay
 from afresh.frontier.service import running_frontier
 from afresh.frontier.shared_counters import Tallies
 from afresh.frontier.workers import Workers, outlive_not
+
+_AGAIN = 1.0  # seconds until a store that is away is looked for again
 
 
 @click.command("serve")
@@ -56,10 +57,14 @@ from afresh.frontier.workers import Workers, outlive_not
 @click.option(
     "--stay",
     type=click.Choice([stay.value for stay in Stay]),
-    help="Follow links everywhere, or only to the hosts or domains of seeds and of what is added (frontier.stay).",
+    help="Follow links everywhere (at first), or only to the hosts or domains of seeds and of what is added; kept.",
 )
-@click.option("--include", multiple=True, metavar="PATTERN", help="Only links that match; a regular expression.")
-@click.option("--exclude", multiple=True, metavar="PATTERN", help="Never what matches; a regular expression.")
+@click.option(
+    "--include", multiple=True, metavar="PATTERN", help="Only links that match, a regular expression; kept ('': all)."
+)
+@click.option(
+    "--exclude", multiple=True, metavar="PATTERN", help="Never what matches, a regular expression; kept ('': nothing)."
+)
 @sink_option
 @click.option("--dev", is_flag=True, help="Also generate and delete example databases over REST.")
 @click.option("--for", "duration", metavar="DURATION", help="End after this long.")
@@ -112,11 +117,15 @@ def serve_command(
     need_grpc(settings)
     begin = Beginning(seeds_named(seeds), None if delay is None else parse_duration(delay))
     if settings.frontier.workers > 1 and fd is None:
-        return _supervise(ctx, settings, seconds, begin.seeds, delay=delay, dev=dev, as_json=as_json)
+        return _supervise(ctx, settings, seconds, begin, dev=dev, as_json=as_json)
     _spare_the_collector()
     listener = socket.socket(fileno=fd) if fd is not None else bind(settings.service)
     with listener:
-        announce = None if fd is not None else partial(_announce, settings, listener, as_json=as_json)
+        announce = None
+        if fd is None:
+            announce = partial(_announce, settings, listener, as_json=as_json)
+        else:
+            settings = replace(settings, frontier=replace(settings.frontier, stay="", include=(), exclude=()))
         numbers = Tallies(tallies, place=place)
         return run_async(
             _serve(settings, listener, seconds, begin, numbers, dev=dev, announce=announce, lifeline=lifeline)
@@ -137,6 +146,14 @@ class Beginning:
             settings = await frontier.put_settings(replace(settings, default_delay=self.delay))
         return settings.default_delay
 
+    async def tell(self, frontier: Frontier, pause: float) -> None:
+        """How fast and how far it goes, and what became of the seeds, which are added now."""
+        click.echo(f"{format_duration(pause)} between two requests to a site that asks for no pause", err=True)
+        if self.seeds:
+            await add_seeds(frontier, self.seeds)
+        for line in await frontier.run(frontier.scope.told, frontier.store):
+            click.echo(clean(line), err=True)
+
 
 async def _serve(
     settings: Settings,
@@ -146,7 +163,7 @@ async def _serve(
     tallies: Tallies,
     *,
     dev: bool,
-    announce: Callable[[], None] | None,  # None: it is one of several, and the first of them has said it
+    announce: Callable[[], None] | None,  # None: it is one of several, and what is said and done once was
     lifeline: int | None,
 ) -> int:
     ended = asyncio.Event()
@@ -161,15 +178,10 @@ async def _serve(
         grpc_door(frontier, settings, metrics=metrics, is_worker=announce is None),
     ):
         with ending_on_signals(ended.set):
-            pause = await begin.set_pace(frontier)
             if announce is not None:
+                pause = await begin.set_pace(frontier)
                 announce()
-                click.echo(f"{format_duration(pause)} between two requests to a site that asks for no pause", err=True)
-            if begin.seeds:
-                await add_seeds(frontier, begin.seeds)
-            if announce is not None:
-                for line in await frontier.run(frontier.scope.told, frontier.store):
-                    click.echo(line, err=True)
+                await begin.tell(frontier, pause)
             with suppress(TimeoutError):
                 await asyncio.wait_for(ended.wait(), seconds)
     return 0
@@ -212,13 +224,15 @@ def _supervise(
     ctx: click.Context,
     settings: Settings,
     seconds: float | None,
-    seeds: Sequence[str],
+    begin: Beginning,
     *,
-    delay: str | None,
     dev: bool,
     as_json: bool,
 ) -> int:
-    """Several scheduler processes on one socket, each started again if it dies; seeds are added once, before them."""
+    """Several scheduler processes on one socket, each started again if it dies; what is done once is done before them.
+
+    They have pace and scope from the store: one that is started again must not say again what was changed meanwhile.
+    """
     if not settings.frontier.url.startswith(("postgresql://", "postgres://")):
         raise ConfigError(
             f"{settings.frontier.url} is a SQLite file, which one process writes; use --workers 1, or postgresql://…",
@@ -232,35 +246,41 @@ def _supervise(
         hidden = {"AFRESH_FRONTIER_URL": settings.frontier.url}
         if settings.sinks.to:
             hidden["AFRESH_SINKS_TO"] = " ".join(settings.sinks.to)
-        arguments = _worker_arguments(ctx, settings.frontier, delay=delay, dev=dev, listen=settings.grpc.listen)
+        arguments = _worker_arguments(ctx, dev=dev, listen=settings.grpc.listen)
         workers = Workers(listener, arguments, count=settings.frontier.workers, environment=hidden)
-        if seeds:
-            run_async(_seed(settings, seeds))
-        return run_async(_watch(workers, seconds))
+        return run_async(_watch(workers, seconds, settings, begin))
 
 
-async def _seed(settings: Settings, seeds: Sequence[str]) -> None:
-    async with running_frontier(settings.frontier, hygiene=settings.hygiene) as frontier:
-        await add_seeds(frontier, seeds)
-
-
-def _worker_arguments(
-    ctx: click.Context, options: FrontierOptions, *, delay: str | None, dev: bool, listen: str
-) -> list[str]:
+def _worker_arguments(ctx: click.Context, *, dev: bool, listen: str) -> list[str]:
     given = ctx.obj
     config = ["--config", given["config_file"]] if given["config_file"] else []
     assigned = [part for text in given["assignments"] for part in ("--set", text)]
-    said = [*(["--grpc", listen] if listen else ()), *(["--delay", delay] if delay else ())]
-    said += ["--stay", options.stay]
-    said += [part for name in ("include", "exclude") for one in getattr(options, name) for part in (f"--{name}", one)]
+    said = ["--grpc", listen] if listen else []
     return [*config, *assigned, "serve", "--workers", "1", *said, *(["--dev"] if dev else ())]
 
 
-async def _watch(workers: Workers, seconds: float | None) -> int:
+async def _begin(settings: Settings, begin: Beginning, ended: asyncio.Event) -> None:
+    """Before the processes start; a store that is away is waited for, as they would."""
+    has_told = False
+    while not ended.is_set():
+        try:
+            async with running_frontier(settings.frontier, hygiene=settings.hygiene) as frontier:
+                await begin.tell(frontier, await begin.set_pace(frontier))
+            return
+        except StoreAway as error:
+            if not has_told:
+                click.echo(f"{clean(str(error))}; it is waited for", err=True)
+            has_told = True
+        with suppress(TimeoutError):
+            await asyncio.wait_for(ended.wait(), _AGAIN)
+
+
+async def _watch(workers: Workers, seconds: float | None, settings: Settings, begin: Beginning) -> int:
     ended = asyncio.Event()
     if seconds is not None:
         asyncio.get_running_loop().call_later(seconds, ended.set)
     with ending_on_signals(ended.set):
+        await _begin(settings, begin, ended)
         workers.start()
         try:
             while not ended.is_set():

@@ -8,7 +8,7 @@ from typing import Any
 import aiohttp
 import orjson
 
-from afresh.base.errors import StoreError
+from afresh.base.errors import AccessDenied, StoreError
 from afresh.base.records.frontier import FrontierStats, PageReport, Seed
 from afresh.frontier.rest_forms import read_totals
 from afresh.lab.crawl.settings import SimulatorSettings
@@ -34,6 +34,8 @@ class FrontierApi:
             data, headers["Content-Encoding"] = gzip.compress(data, 1), "gzip"
         async with self._session.request(method, self._base + path, data=data, headers=headers) as response:
             content = await response.read()
+        if response.status in (401, 403) and not token:
+            raise AccessDenied(f"{self._base} wants an administrator's token; give it with --token or AFRESH_TOKEN")
         if not 200 <= response.status < 300:
             raise StoreError(
                 f"the frontier refused {method} {path}: {response.status} {content[:300].decode(errors='replace')}"

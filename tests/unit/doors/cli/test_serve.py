@@ -1,6 +1,7 @@
 """``afresh serve``: what it says of itself holds no secrets."""
 
 import json
+import os
 import socket
 import subprocess
 import sys
@@ -11,9 +12,10 @@ import click
 import pytest
 
 from afresh.base.settings import Settings
-from afresh.base.settings.sections import FrontierOptions
 from afresh.doors.cli.main import run
 from afresh.doors.cli.serve import _announce, _worker_arguments
+from afresh.frontier.scope import Scope, Stay
+from afresh.store.frontier import open_frontier
 
 
 @pytest.mark.parametrize("url", ["postgresql://me:hush@db/x", "postgresql://me@db/x?password=hush", "frontier.db"])
@@ -64,8 +66,36 @@ def test_how_far_a_crawl_goes_is_said_at_the_start(tmp_path: Path, capsys: pytes
     assert "'everywhere', 'hosts', 'domains'" in capsys.readouterr().err
 
 
-def test_processes_of_one_frontier_go_equally_far() -> None:
-    options = FrontierOptions(stay="hosts", include=("/a b",), exclude=("x,y", "z"))
-    context = click.Context(click.Command("serve"), obj={"config_file": None, "assignments": ()})
-    said = _worker_arguments(context, options, delay=None, dev=False, listen="")
-    assert said[3:] == ["--stay", "hosts", "--include", "/a b", "--exclude", "x,y", "--exclude", "z"]
+def test_a_start_that_says_nothing_goes_as_far_as_the_one_before(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """And says so; a crawl is not opened by a restart."""
+    serve = ["serve", "--store", str(tmp_path / "frontier.db"), "--port", "0", "--for", "100ms"]
+    said = r"links are followed only where they match ^http://site2\.localhost"
+    assert run([*serve, "--include", r"^http://site2\.localhost"]) == 0
+    assert f"{said}\n" in capsys.readouterr().err
+    assert run(serve) == 0
+    assert f"{said} (as before; --include '' takes it back)\n" in capsys.readouterr().err
+    assert run([*serve, "--include", ""]) == 0
+    assert run(serve) == 0
+    assert "links are" not in capsys.readouterr().err
+
+
+def test_a_scheduler_process_does_not_say_again_what_its_parent_said(tmp_path: Path) -> None:
+    """It is started again when it dies, and others may have said something else meanwhile."""
+    context = click.Context(
+        click.Command("serve"), obj={"config_file": "a.toml", "assignments": ("frontier.stay=hosts",)}
+    )
+    arguments = _worker_arguments(context, dev=False, listen="")
+    assert arguments == ["--config", "a.toml", "--set", "frontier.stay=hosts", "serve", "--workers", "1"]
+    place = str(tmp_path / "frontier.db")
+    store = open_frontier(place)
+    Scope(stay=Stay.DOMAINS, exclude=["/a/"]).begin(store)
+    kept = store.get_setting("frontier.scope")
+    store.close()
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        inherited = ["--fd", str(os.dup(listener.fileno())), "--for", "100ms"]
+        assert run(["--set", "frontier.stay=hosts", "serve", "--store", place, *inherited]) == 0
+    store = open_frontier(place)
+    assert store.get_setting("frontier.scope") == kept
+    store.close()

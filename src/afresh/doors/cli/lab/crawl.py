@@ -26,7 +26,7 @@ _SHOWN = ("seconds", "visited_pages", "db_visited_ratio", "freshness_prime", "th
 @click.option(
     "--from", "base", metavar="URL", help="The same against this frontier (`afresh serve --dev`): it is emptied!"
 )
-@click.option("--token", default="", help="Administrator's token of that frontier.")
+@click.option("--token", default="", envvar="AFRESH_TOKEN", help="Administrator's token of that frontier.")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option(
     "--jobs",

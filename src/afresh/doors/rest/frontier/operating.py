@@ -1,7 +1,7 @@
 """Looking inside a frontier, pausing it, and removing from it: reads, asks the use case, answers."""
 
 import math
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Annotated, Any
 
 import msgspec
@@ -58,6 +58,7 @@ class SiteView(Struct, kw_only=True):
     crawl_delay: float | None
     ready: Annotated[Time | None, Meta(description="When it may be handed out; null: nothing to fetch.")]
     leased_by: Annotated[str, Meta(description="UUID of the fetcher that has it; empty: nobody.")]
+    leased_by_name: Annotated[str, Meta(description="Its name; empty: nobody has it, or it is not registered.")]
     leased_until: Time | None
     first_discovered: Time | None
     mean_last_visited: Time | None
@@ -125,7 +126,8 @@ class UrlState(UrlView, kw_only=True):
     last_modified: str
     pagerank: float
     in_degree: int
-    leased_by: str
+    leased_by: Annotated[str, Meta(description="UUID of the fetcher that has it; empty: nobody.")]
+    leased_by_name: Annotated[str, Meta(description="Its name; empty: nobody has it, or it is not registered.")]
     leased_until: Time | None
 
 
@@ -139,6 +141,7 @@ class Failure(Struct, kw_only=True):
     why: Annotated[str, Meta(examples=["HTTP 500: it is tried again"])]
     due: Annotated[Time | None, Meta(description="When it is tried again; null: not at all.")]
     fetcher: Annotated[str, Meta(description="UUID of the fetcher that said so.")]
+    fetcher_name: Annotated[str, Meta(description="Its name; empty: it is not registered any more.")]
 
 
 class FailureList(Struct, kw_only=True):
@@ -186,7 +189,8 @@ async def list_sites(asked: Asked[None]) -> Response:
     limit = 1 if name else _limit(asked)
     found = await queues.sites(crawl, name, after=text_in_query(asked, "after"), limit=limit)
     more = found[-1].name if len(found) == limit and not name else None
-    return await answer(asked.request, SitePage(items=[site_view(site) for site in found], next=more))
+    names = await fetcher_names(asked, [site.leased_by for site in found])
+    return await answer(asked.request, SitePage(items=[site_view(site, names) for site in found], next=more))
 
 
 @routes(
@@ -222,7 +226,7 @@ async def _state(asked: Asked[Any], url: str) -> UrlState:
     found = await queues.look_up(crawl, url, text_in_query(asked, "fqdn"))
     if found is not None:
         blocked = await queues.why_blocked(crawl, found.site)
-        return _state_view(found, blocked)
+        return _state_view(found, blocked, await fetcher_names(asked, [found.leased_by]))
     raise Refused(
         404, f"{url[:200]} is not known here; `afresh frontier add` adds it (POST /api/v1/urls)", where="query.url"
     )
@@ -244,7 +248,8 @@ async def list_failures(asked: Asked[None]) -> Response:
     """
     queues, name = Queues(asked.door.frontier), text_in_query(asked, "fqdn")
     found = await queues.failures(crawl_in_query(asked), name, limit=_limit(asked))
-    return await answer(asked.request, FailureList(items=[_failure_view(one) for one in found]))
+    names = await fetcher_names(asked, [one.failure.fetcher for one in found])
+    return await answer(asked.request, FailureList(items=[_failure_view(one, names) for one in found]))
 
 
 @routes("GET", "/urls/count", "urls", "Count URLs", answer=Count, need=Need.ADMIN, parameters=(FQDN, _CONTAINS, CRAWL))
@@ -352,7 +357,12 @@ def _age(asked: Asked[Any]) -> float | None:
 # --- views ---
 
 
-def site_view(site: SiteFacts) -> SiteView:
+async def fetcher_names(asked: Asked[Any], uuids: Sequence[str]) -> Mapping[str, str]:
+    """How people call these fetchers, as far as they are registered; the store is asked if there are any."""
+    return {one.uuid: one.name for one in await asked.door.frontier.fetchers()} if any(uuids) else {}
+
+
+def site_view(site: SiteFacts, names: Mapping[str, str]) -> SiteView:
     """A site as it is shown, with why it fails."""
     return shown(
         SiteView,
@@ -367,6 +377,7 @@ def site_view(site: SiteFacts) -> SiteView:
         backlog_count=site.backlog,
         mean_changes_per_day=site.mean_changes_per_day,
         why=why_site(site),
+        leased_by_name=names.get(site.leased_by, ""),
         blocked_until=moment(site.blocked or None),
     )
 
@@ -375,19 +386,27 @@ def _url_view(one: StoredUrl) -> UrlView:
     return UrlView(url=one.url, fqdn=one.key, **_common(one.due, one.created or None, one.metadata))
 
 
-def _failure_view(one: FailedPage) -> Failure:
-    why = why_failed(one.failure, due=one.due)
-    due = moment(one.due) if math.isfinite(one.due) else None
-    return shown(Failure, one.failure, url=one.url, at=moment(one.failure.at), fqdn=one.site, why=why, due=due)
+def _failure_view(one: FailedPage, names: Mapping[str, str]) -> Failure:
+    return shown(
+        Failure,
+        one.failure,
+        url=one.url,
+        at=moment(one.failure.at),
+        fqdn=one.site,
+        why=why_failed(one.failure, due=one.due),
+        due=moment(one.due) if math.isfinite(one.due) else None,
+        fetcher_name=names.get(one.failure.fetcher, ""),
+    )
 
 
-def _state_view(page: PageFacts, blocked: str) -> UrlState:
+def _state_view(page: PageFacts, blocked: str, names: Mapping[str, str]) -> UrlState:
     return shown(
         UrlState,
         page,
         fqdn=page.site,
         standing=page.standing,
         changes_per_day=page.changes_per_day,
+        leased_by_name=names.get(page.leased_by, ""),
         last_try=moment(page.visited if page.failure is None else page.failure.at),
         why="; ".join(filter(None, (blocked, why_failed(page.failure, due=page.due)))),
         **_common(page.due, page.discovered, page.metadata),

@@ -13,7 +13,16 @@ from afresh.doors.presenting.showing import shown
 from afresh.doors.rest.frontier import bodies
 from afresh.doors.rest.frontier.answers import Time, moment
 from afresh.doors.rest.frontier.door import Asked, Routes, answer, in_query
-from afresh.doors.rest.frontier.operating import CRAWL, FQDN, Count, SiteView, crawl_in_query, site_view, text_in_query
+from afresh.doors.rest.frontier.operating import (
+    CRAWL,
+    FQDN,
+    Count,
+    SiteView,
+    crawl_in_query,
+    fetcher_names,
+    site_view,
+    text_in_query,
+)
 from afresh.doors.rest.frontier.reading import seconds
 from afresh.doors.rest.incoming_gate import CALLER
 from afresh.doors.rest.problems import Refused
@@ -136,7 +145,8 @@ async def control_site(asked: Asked[bodies.SiteControl]) -> Response:
         limit=None if body.limit is UNSET else body.limit,
     )
     await queues.control(crawl, name, said)
-    return await answer(asked.request, site_view(await queues.site(crawl, name)))
+    site = await queues.site(crawl, name)
+    return await answer(asked.request, site_view(site, await fetcher_names(asked, [site.leased_by])))
 
 
 @routes("POST", "/sites/visit", "urls", "Visit a site again", answer=Count, problems=(404,), need=Need.ADMIN)
