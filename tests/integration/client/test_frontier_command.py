@@ -9,6 +9,7 @@ import pytest
 
 from afresh.base.settings.sections import Hygiene
 from afresh.doors.cli.main import run
+from afresh.frontier.scope import Scope
 from afresh.store.frontier import open_frontier
 from tests.fakes.frontier_door import FrontierDoor
 from tests.fakes.served import served
@@ -243,3 +244,12 @@ def test_a_daemon_is_told_from_a_frontier(capsys: pytest.CaptureFixture[str]) ->
     with served(app) as base:
         assert run(["frontier", "status", "--from", base]) == 2
     assert "is a daemon (`afresh run`), not a frontier" in capsys.readouterr().err
+
+
+def test_how_far_links_are_followed_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    door = FrontierDoor(names=("127.0.0.1",), scope=Scope(include=["/news/"]))
+    words = "links are followed only where they match /news/"
+    with served(door.app) as base:
+        assert words in Operator(base, capsys).run("status")
+    assert words in door.client.get("/fetchers").text
+    door.store.close()

@@ -102,6 +102,8 @@ def status_command(base: str, token: str, as_json: bool) -> int:
         click.echo(f"  {clean(trouble['what'])}: {clean(trouble['why'])}")
     standings = ", ".join(f"{stats[f'{name}_amount']:,} {name.replace('_', ' ')}" for name in UrlStanding)
     click.echo(f"{counted(stats['url_amount'], 'URL')} of {counted(stats['frontier_amount'], 'site')}: {standings}")
+    for line in stats.get("scope", ()):
+        click.echo(clean(line))
     if stats["backlog_amount"]:
         click.echo(f"{counted(stats['backlog_amount'], 'URL')} wait, {_OVER_BUDGET}")
     if stats.get("out_of_scope_amount"):

@@ -148,6 +148,7 @@ class FrontierPage:
     is_active: bool
     totals: dict[str, float | None]
     visits_per_minute: float | None  # lately; None: not known yet
+    scope: tuple[str, ...]  # how far links are followed, in words; empty: everywhere
     troubles: tuple[str, ...]
     items: tuple[FetcherRow, ...]  # the fetchers
     view: str
@@ -226,6 +227,7 @@ async def frontier_page(frontier: Frontier, request: Request) -> FrontierPage:
             "links_left_out": frontier.lately.links_left_out(),
         },
         visits_per_minute=rates[-1].visits if rates else None,
+        scope=tuple(await frontier.run(frontier.scope.told, frontier.store)),
         troubles=tuple(f"{trouble.what}: {trouble.why}" for trouble in frontier.troubles.current()),
         items=tuple(
             _fetcher_row(account, held.get(account.uuid), is_away=account.uuid in silent) for account in accounts

@@ -219,6 +219,7 @@ class Stats(Struct, kw_only=True):
     out_of_scope: Annotated[
         int, Meta(description="Links that led out of the crawl (`frontier.stay`, patterns), since the start.")
     ] = field(name="out_of_scope_amount")
+    scope: Annotated[list[str], Meta(description="How far links are followed, in words; empty: everywhere.")]
     links_left_out: Annotated[
         int,
         Meta(
@@ -332,7 +333,9 @@ def import_view(parts: Sequence[Imported], refused: Refusals) -> Import:
     return Import(**{**totals, "refused": totals["refused"] + refused.count}, refusals=refused.first)
 
 
-def stats_view(totals: FrontierStats, *, out_of_scope: int = 0, links_left_out: int = 0) -> Stats:
+def stats_view(
+    totals: FrontierStats, *, out_of_scope: int = 0, links_left_out: int = 0, scope: Sequence[str] = ()
+) -> Stats:
     ratio = totals.visited / totals.urls if totals.urls else 0.0
     told = {"avg_freshness": moment(totals.mean_last_visited), "visited_ratio": ratio, "waiting": totals.waiting}
-    return alike(Stats, totals, out_of_scope=out_of_scope, links_left_out=links_left_out, **told)
+    return alike(Stats, totals, out_of_scope=out_of_scope, links_left_out=links_left_out, scope=list(scope), **told)

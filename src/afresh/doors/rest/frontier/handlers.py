@@ -275,7 +275,12 @@ async def show_stats(asked: Asked[None]) -> Response:
     frontier = asked.door.frontier
     lately = frontier.lately
     totals = await frontier.stats()
-    view = answers.stats_view(totals, out_of_scope=lately.out_of_scope(), links_left_out=lately.links_left_out())
+    view = answers.stats_view(
+        totals,
+        out_of_scope=lately.out_of_scope(),
+        links_left_out=lately.links_left_out(),
+        scope=await frontier.run(frontier.scope.told, frontier.store),
+    )
     return await answer(asked.request, view)
 
 
