@@ -27,6 +27,7 @@ class Action(StrEnum):
     VISIT = "visit"  # due now; politeness still holds
     TAG = "tag"
     UNTAG = "untag"
+    MOVE = "move"  # to another folder
     REMOVE = "remove"
 
 
@@ -74,20 +75,28 @@ def visit_now(store: Store, numbers: Sequence[int], *, now: float, seen: float =
     store.bring_forward(numbers, now=now, seen=seen, is_asked_for=len(numbers) <= MOST_ASKED)
 
 
-def change_one_of_many(store: Store, resource: Resource, action: Action, *, tag: str | None, now: float) -> bool:
+def change_one_of_many(
+    store: Store, resource: Resource, action: Action, *, tag: str | None, folder: str | None = None, now: float
+) -> bool:
     """Does this to one of many; whether that changed anything."""
     if action is Action.VISIT:
         if resource.status is Status.ACTIVE:
             change(store, resource.id, {}, now=now, at_once=True)
         return resource.status is Status.ACTIVE
-    changes = _changes(resource, action, tag or "", now)
+    if action is Action.MOVE:
+        changes: dict[str, object] = {"folder": folder} if folder != resource.folder else {}
+        values.check(changes)
+    else:
+        changes = _changes(resource, action, tag or "", now)
     if changes:
         store.update(resource.id, **changes)
     return bool(changes)
 
 
-def check_action(action: Action, tag: str | None) -> None:
-    """Raises UsageError for an action that lacks its tag, or has an unusable one."""
+def check_action(action: Action, tag: str | None, folder: str | None = None) -> None:
+    """Raises UsageError for an action that lacks its tag or folder, or has an unusable tag."""
+    if action is Action.MOVE and folder is None:
+        raise UsageError(f"{action} needs a folder")
     if action in (Action.TAG, Action.UNTAG) and tag is None:
         raise UsageError(f"{action} needs a tag")
     if tag is not None:

@@ -51,6 +51,14 @@ def test_tags_all_that_a_filter_finds(client: AsgiClient, context: FakeContext) 
     assert sum("daily" in item.tags for item in context.store.list_resources()) == 3
 
 
+def test_moves_to_a_folder(client: AsgiClient, context: FakeContext) -> None:
+    numbers = [watch(context.store, f"https://s{place}.example/feed", folder="one") for place in range(2)]
+    assert bulk(client, ids=numbers, action="move", folder="two")["changed"] == 2
+    assert bulk(client, where={"folder": "two"}, action="move", folder="two")["changed"] == 0
+    assert bulk(client, ids=numbers[:1], action="move", folder="")["changed"] == 1
+    assert sorted(item.folder for item in context.store.list_resources()) == ["", "two"]
+
+
 def test_removes(client: AsgiClient, context: FakeContext) -> None:
     number = watch(context.store, "https://a.example/feed")
     assert bulk(client, ids=[number], action="remove")["changed"] == 1
@@ -62,6 +70,7 @@ def test_removes(client: AsgiClient, context: FakeContext) -> None:
     [
         {"action": "pause"},
         {"action": "tag", "ids": [1]},
+        {"action": "move", "ids": [1]},
         {"action": "explode", "ids": [1]},
         {"action": "pause", "ids": [0]},
         {"action": "pause", "where": {"colour": "red"}},

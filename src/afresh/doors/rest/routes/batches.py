@@ -55,6 +55,7 @@ class BulkRequest(BaseModel):
     where: Annotated[BulkFilter | None, Field(description="Instead of ids; {} is everything.")] = None
     action: Annotated[Action, BeforeValidator(_by_its_name)]
     tag: Annotated[Tag | None, Field(description="For tag and untag.", examples=["daily"])] = None
+    folder: Annotated[Folder | None, Field(description="For move; empty: into none.", examples=["News"])] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -87,8 +88,8 @@ class ImportRequest(BaseModel):
 
 @router.post("/bulk", response_model=BulkView, responses=documented(400, 413, 415))
 async def change_resources(context: Context, body: BulkRequest) -> Response:
-    """Pauses, resumes, visits, tags or removes many resources at once."""
-    check_action(body.action, body.tag)
+    """Pauses, resumes, visits, tags, moves to a folder or removes many resources at once."""
+    check_action(body.action, body.tag, body.folder)
     if not body.ids and body.where is None:
         raise HTTPException(422, "say which: ids, or where")
     changed, unknown = await context.run(partial(_change, context.store, body, now=context.now()))
@@ -116,7 +117,10 @@ def _change(store: Store, body: BulkRequest, *, now: float) -> tuple[int, int]:
     found, unknown = _chosen(store, body)
     if body.action is Action.REMOVE:
         return store.remove([resource.id for resource in found]), unknown
-    done = [change_one_of_many(store, resource, body.action, tag=body.tag, now=now) for resource in found]
+    done = [
+        change_one_of_many(store, resource, body.action, tag=body.tag, folder=body.folder, now=now)
+        for resource in found
+    ]
     return sum(done), unknown
 
 
