@@ -34,5 +34,5 @@ def import_versions(store: LinkStore, resource: int, pages: Iterable[ArchivedPag
         )
         newest = store.add_version(resource, version, keep=settings.versions)
     if newest is not None and before.state.reference is None:
-        store.accept_version(resource, newest, by="archive", now=ordered[-1].at)
+        store.compare_with(resource, newest, by="archive", now=ordered[-1].at)
     return store.link(resource).versions - before.versions

@@ -69,8 +69,12 @@ class LinkStore(LinkReader, Protocol):
         """A version (None: the newest) becomes the reference, the link is well again.
 
         With ``teach`` old reference and new one become an example of the same page. UsageError where there is no such
-        version.
+        version, NothingToAccept where the last check brought no page: all stays as it is.
         """
+        ...
+
+    def compare_with(self, resource: int, version: int, *, by: str, now: float) -> KeptLink:
+        """A version is the reference; how the link stands, its next check tells. UsageError as above."""
         ...
 
     def reject_version(

@@ -207,8 +207,8 @@ UPDATE link SET rejected_id = :version, entry = 'not_ok', standing = 'broken', s
     changed = CASE WHEN standing = 'broken' THEN changed ELSE :now END, detail = 'rejected'
 WHERE {bucket = :bucket AND} resource_id = :id;
 
--- name: go_back_to_version
--- What a link is compared with again, when the version that took its place was rejected.
+-- name: compare_with
+-- What a link is compared with: a version of an archive, or that before one that was rejected; how it stands stays.
 UPDATE link SET reference_id = :version, accepted = :now, accepted_by = :by
 WHERE {bucket = :bucket AND} resource_id = :id;
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from afresh.base.models import Fetched, Kind, NewResource, Trip
+from afresh.base.models import Fetched, Kind, NewResource, Rejected, Trip
 from afresh.base.records.labels import NewModel
 from afresh.base.records.links import Check, CheckRecord, CheckStatus, LinkState, Standing
 from afresh.base.settings.sections import LinkSettings
@@ -235,6 +235,29 @@ def test_many_links_take_their_new_addresses(client: AsgiClient, context: FakeCo
     nothing = client.send_json("POST", "/api/v1/links/bulk", {"ids": [foldered[3]], "action": "accept"}).json()
     assert (nothing["changed"], len(nothing["refused"])) == (0, 1)
     assert client.send_json("POST", "/api/v1/links/bulk", {"ids": [], "action": "accept"}).status == 422
+
+
+def test_where_no_page_is_nothing_is_accepted(client: AsgiClient, context: FakeContext, link: int) -> None:
+    """At the door of one, at that of many, and the page offers no button for it."""
+    other = context.store.add([NewResource(url=URL + "/2", site="town.example", kind=Kind.LINK)], now=NOW)[0].id
+    judge = LinkJudge(context.store.links, LinkSettings(), model=lambda _: default_model())
+    for number, codes in ((link, (410,)), (other, (200,))):
+        for code in codes:
+            trip = Trip(url=URL, final_url=URL, started=NOW, finished=NOW + 9, headers={"content-type": "text/html"})
+            page = Fetched(trip=trip, status=200, body=GOOD.encode())
+            checked = judge.judge(number, page if code == 200 else Rejected(trip=trip, status=code))
+            assert checked.record is not None
+            context.store.links.record_checks([checked.record])
+    before = client.get(f"/api/v1/links/{link}").json()
+    why = f"there is no page at {URL} that could be accepted (last check: HTTP 410)"
+    assert (before["standing"], before["status"], before["not_accepted_because"]) == ("broken", "content_missing", why)
+    refused = client.send_json("POST", f"/api/v1/links/{link}/accept", {})
+    assert (refused.status, refused.json()["detail"]) == (422, why)
+    many = client.send_json("POST", "/api/v1/links/bulk", {"ids": [link, other], "action": "accept"}).json()
+    assert many == {"changed": 1, "refused": [f"link {link}: {why}"], "left": {"no page there": 1}}
+    assert client.get(f"/api/v1/links/{link}").json() == before
+    buttons = [client.get(f"/links/{number}").text.partition(">The page is now this<")[0] for number in (link, other)]
+    assert ["disabled" in text.rpartition("<button")[2] for text in buttons] == [True, False]
 
 
 def test_many_links_take_no_front_page_for_theirs(client: AsgiClient, context: FakeContext) -> None:
