@@ -42,7 +42,7 @@ from afresh.links.measures.profile import Profile
 from afresh.links.measures.url import host_of, is_front, names_a_page
 from afresh.links.sent_elsewhere import SENT_WITH_LOST, is_asked_for, is_detour, sent_away, sent_elsewhere
 from afresh.links.verdicts.building import is_misnamed, is_shell
-from afresh.links.verdicts.moved import Move, moved_notice, says_that_it_moved
+from afresh.links.verdicts.moved import FRAMED, Move, moved_notice, says_that_it_moved
 from afresh.links.verdicts.searched_text import view_of
 from afresh.links.verdicts.signals import CERTAIN, Signal, page_signals
 from afresh.links.verdicts.without_model import (
@@ -454,9 +454,14 @@ def _may_have_drifted(state: LinkState, check: Check, step: Verdict | None) -> b
     return state.drifted or state.standing is Standing.OK
 
 
+def _is_mere_notice(page: Profile) -> bool:
+    move = moved_notice(page)
+    return move is not None and move.confidence > FRAMED
+
+
 def _is_first_reference(checked: Checked) -> bool:
     """A page that is well, or well at its new address; a parked page, or a mere notice, is a candidate at most."""
     check = checked.check
-    if check.turned is not None or (checked.page is not None and moved_notice(Profile(checked.page)) is not None):
+    if check.turned is not None or (checked.page is not None and _is_mere_notice(Profile(checked.page))):
         return False
     return check.status is CheckStatus.NEW or is_redirected(check)
