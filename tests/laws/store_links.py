@@ -319,6 +319,18 @@ def a_link_takes_another_address_with_all_that_is_kept_of_it(open_store: Open) -
         assert store.links.link(other).url == "https://other.example/page"
 
 
+def a_link_whose_page_was_seen_at_its_new_address_is_well_there(open_store: Open) -> None:
+    with opened(open_store) as store:
+        number = _watch(store)
+        store.links.record_checks([record(number, "one"), record(number, "one", NOW + 1, CheckStatus.MOVED)])
+        seen = CheckStatus.SIMILAR
+        there = store.links.take_address(number, url=_URL + "/2", site="site.example", now=NOW + 9, seen=seen).state
+        assert (there.standing, there.entry, there.status) == (Standing.OK, EntryStatus.OK, seen)
+        assert (there.checked, there.new_url, there.changed) == (NOW + 1, "", NOW + 9)
+        nowhere = store.links.take_address(number, url=_URL + "/3", site="site.example", now=NOW + 10).state
+        assert (nowhere.standing, nowhere.status, nowhere.checked) == (Standing.UNKNOWN, None, None)
+
+
 def a_link_at_another_address_is_asked_there_at_once(open_store: Open) -> None:
     """At another site, and at the same one; what is still out is about the old address."""
     for start, site in ((NOW, "new.example"), (NOW + 20_000.0, "site.example")):

@@ -295,7 +295,9 @@ class LinkState:
 
     @property
     def has_no_page(self) -> bool:
-        """Whether the last check that tells of the link brought no page: there is nothing to accept."""
+        """Whether the last check that tells of the link brought no page, or there was none: nothing is to accept."""
+        if self.status is None:
+            return True
         if self.status in SILENT:
             return self.failures > 0 and self.turned is None
         if self.status is CheckStatus.NEW:  # after the first version: it answered, and nobody could read so much
@@ -412,7 +414,7 @@ def nothing_to_accept(link: KeptLink) -> str:
     """
     if not link.state.has_no_page:
         return ""
-    last = link.state.detail or link.state.status
+    last = link.state.detail or link.state.status or "none yet"
     return f"there is no page at {link.url} that could be accepted (last check: {last})"
 
 

@@ -129,12 +129,18 @@ class Links(StorePart):
             gone = sorted(known - there)  # links that were removed
             connection.executemany(SQL["forget_copy"], [{"resource": str(number)} for number in gone])
 
-    def take_address(self, resource: int, *, url: str, site: str, now: float) -> KeptLink:
+    def take_address(
+        self, resource: int, *, url: str, site: str, now: float, seen: CheckStatus | None = None
+    ) -> KeptLink:
         with self._database.writing() as connection:
-            is_elsewhere = rows.clean(get(connection, resource).url) != rows.clean(url)
+            known = get(connection, resource)
+            is_elsewhere = rows.clean(known.url) != rows.clean(url)
             number = relocate(connection, resource, url=url, site=site, now=now)
             if is_elsewhere:
-                connection.execute(SQL["take_address"], {"id": resource, "bucket": bucket_in(number), "now": now})
+                key = {"id": resource, "bucket": bucket_in(number)}
+                connection.execute(SQL["take_address"], {**key, "now": now})
+                if seen is not None:
+                    connection.execute(SQL["seen_there"], {**key, "status": seen, "at": known.state.checked})
             return get(connection, resource)
 
     def link_checks(self, resource: int, *, before: int | None = None, limit: int = 100) -> list[Check]:

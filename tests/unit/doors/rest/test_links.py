@@ -260,6 +260,34 @@ def test_where_no_page_is_nothing_is_accepted(client: AsgiClient, context: FakeC
     assert ["disabled" in text.rpartition("<button")[2] for text in buttons] == [True, False]
 
 
+@pytest.mark.parametrize(
+    ("detail", "standing", "verdict"),
+    [
+        ("permanent redirect", "ok", "the first version: nothing to compare it with yet"),
+        ("says so itself (notice), and the page is there", "ok", "the same page, changed a little"),
+        ("says so itself (meta refresh)", "unknown", "not checked yet"),
+    ],
+)
+def test_a_page_that_was_seen_at_its_new_address_is_well_there(
+    client: AsgiClient, context: FakeContext, link: int, detail: str, standing: str, verdict: str
+) -> None:
+    new = "https://new.example/harbour"
+    check = Check(url=URL, at=NOW + 7, status=CheckStatus.MOVED, new_url=new, detail=detail)
+    state = LinkState(standing=Standing.MOVED, status=CheckStatus.MOVED, checked=NOW + 7, new_url=new, detail=detail)
+    context.store.links.record_checks([CheckRecord(resource=link, check=check, state=state)])
+    taken = client.send_json("PATCH", f"/api/v1/links/{link}", {"url": new}).json()
+    assert (taken["standing"], taken["checked"] is not None) == (standing, standing == "ok")
+    assert f'<p class="big">{verdict}</p>' in client.get(f"/links/{link}").text
+
+
+def test_the_address_of_a_copy_has_no_verdict_yet(client: AsgiClient, link: int) -> None:
+    assert "turned into: parked" in client.get(f"/links/{link}").text
+    copy = "https://web.archive.org/web/2019/" + URL
+    taken = client.send_json("PATCH", f"/api/v1/links/{link}", {"url": copy}).json()
+    assert (taken["standing"], taken["status"], taken["probability"]) == ("unknown", None, None)
+    assert '<p class="big">not checked yet</p>' in client.get(f"/links/{link}").text
+
+
 def test_many_links_take_no_front_page_for_theirs(client: AsgiClient, context: FakeContext) -> None:
     new = NewResource(url="https://sold.example/lamps/7", site="sold.example", kind=Kind.LINK)
     number = context.store.add([new], now=NOW)[0].id
