@@ -46,9 +46,11 @@ from afresh.links.verdicts.moved import FRAMED, Move, moved_notice, says_that_it
 from afresh.links.verdicts.searched_text import view_of
 from afresh.links.verdicts.signals import CERTAIN, Signal, page_signals
 from afresh.links.verdicts.without_model import (
+    OF_SITES,
     SAME_ANSWER,
     SHOWS_FRONT,
     Verdict,
+    called,
     inspect_page,
     is_little,
     like_home,
@@ -150,6 +152,8 @@ class LinkJudge:
             changed = saved is not None and saved.page.kind != "binary"
             return but(known, status=CheckStatus.UNSUPPORTED) if changed else known
         away = sent_away(outcome.trip, lost=seen.probe_url) if outcome.trip.redirects else None
+        if away is not None and away.evidence == (SENT_WITH_LOST,):
+            away = called(page, away, OF_SITES)
         if away is None and seen.home is not None:
             away = like_home(page, seen.home)
         if saved is None or saved.page.kind == "binary":
