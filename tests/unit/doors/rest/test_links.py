@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 from dataclasses import replace
 
 import pytest
@@ -331,3 +332,16 @@ def test_tags_folder_and_note_are_shown_and_found(client: AsgiClient, context: F
     assert 'href="/links?folder=recipes%2Fbread"' in text
     assert "<bdi>from Ada</bdi><br><bdi>&lt;b&gt;</bdi>" in text
     assert client.get(f"/api/v1/links/{link}").json()["note"] == "from Ada\n<b>"
+
+
+def test_many_at_once_are_told_what_becomes_of_them(client: AsgiClient, link: int) -> None:
+    """Behind their number, by the page's script: what is only asked for is not said to be done."""
+    told = dict(re.findall(r'value="(\w+)"[^>]*? data-told="([^"]+)"', client.get("/links").text))
+    assert told == {
+        "visit": "will be checked as soon as their sites allow",
+        "address": "now at the new address",
+        "accept": "accepted",
+        "pause": "paused",
+        "resume": "resumed",
+        "remove": "removed",
+    }

@@ -1,6 +1,6 @@
 // Forms that act through the REST interface: <form data-send="PATCH /api/v1/resources/17"> sends its fields as JSON.
 // Same-origin JSON only: the service refuses anything a foreign page could make a browser send.
-// data-doing: what is said until the answer comes. data-then: where to go afterwards ("reload" stays here; {name} is a field of the answer). data-confirm: asked first.
+// data-doing: what is said until the answer comes. data-then: where to go afterwards ("reload" stays here; {name} is a field of the answer). data-confirm: asked first. data-told of a button: what became of those that were chosen, behind their number.
 // data-body: a DELETE sends its fields, too. data-changed: only fields that were changed are sent. data-once-only: what was sent cannot be sent again. data-once: a field of the answer that is never shown again, so that the page waits for its reader to take it down.
 const units = { ms: 0.001, s: 1, m: 60, min: 60, h: 3600, d: 86400, w: 604800 };
 
