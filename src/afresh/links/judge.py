@@ -241,9 +241,11 @@ class LinkJudge:
 
     def _mind_notice(self, link: KeptLink, checked: Checked, saved: Profile, seen: Seen, move: Move) -> Checked:
         """The page says that it has moved: it has if the saved content stands there, else that is a remark."""
-        if seen.target is not None and self._compare(link, saved, seen.target).is_same:
+        there = None if seen.target is None else self._compare(link, saved, seen.target)
+        if there is not None and there.is_same:
             detail = f"{SAYS_SO} ({move.because}), {FOUND_THERE}"
-            return but(checked, status=CheckStatus.MOVED, new_url=move.url, turned=None, detail=detail)
+            found = {"new_url": move.url, "turned": None, "probability": there.probability, "detail": detail}
+            return but(checked, status=CheckStatus.MOVED, **found)
         return _remarked(checked, move)
 
     def _mind_rejection(self, link: KeptLink, checked: Checked, page: Profile) -> Checked:

@@ -145,6 +145,8 @@ def test_a_page_has_moved_though_the_frame_is_most_of_it(club: Club, frame: str,
     assert club.see(framed(ARTICLE, frame)).standing is Standing.OK
     moved = club.see(framed(notice.format(new=new), frame))
     assert (moved.status, moved.new_url, moved.turned) == (CheckStatus.MOVED, new, None)
+    assert moved.probability is not None
+    assert moved.probability > 0.5, "it is that of the page found there"
 
 
 @pytest.mark.parametrize("frame", FRAMES)
