@@ -15,6 +15,7 @@ from afresh.base.records.links import (
     LinkFilter,
     LinkState,
     NewVersion,
+    NothingToAccept,
     Origin,
     Standing,
     Turned,
@@ -191,6 +192,32 @@ def the_reference_moves_on_acceptance_only(open_store: Open) -> None:
         assert store.links.link(number).state.reference == accepted.reference
 
 
+def where_no_page_is_there_is_none_to_accept(open_store: Open) -> None:
+    """Whatever was stored before: how the link stands, and its last check, stay."""
+    nothing = (CheckStatus.MISSING, CheckStatus.NET_UNREACHABLE, CheckStatus.SERVER_ERROR, CheckStatus.UNSUPPORTED)
+    with opened(open_store) as store:
+        for number, status in ((_watch(store, f"{_URL}/{status}"), status) for status in nothing):
+            store.links.record_checks([record(number, "one"), record(number, None, NOW + 1, status)])
+            before = store.links.link(number)
+            for version in (None, before.state.reference):
+                assert raises(NothingToAccept, store.links.accept_version, number, version, by="me", now=NOW + 2)
+            assert store.links.link(number) == before
+            store.links.record_checks([record(number, "two", NOW + 3, CheckStatus.DIFFERENT)])
+            assert store.links.accept_version(number, by="me", now=NOW + 4).state.standing is Standing.OK
+
+
+def a_version_to_compare_with_says_nothing_of_today(open_store: Open) -> None:
+    with opened(open_store) as store:
+        number = _watch(store)
+        store.links.record_checks([record(number, None, status=CheckStatus.MISSING)])
+        before = store.links.link(number).state
+        stored = store.links.add_version(number, version("of 2003", NOW - 1e6, Origin.ARCHIVE))
+        kept = store.links.compare_with(number, stored, by="archive", now=NOW - 1e6).state
+        assert (kept.reference, kept.accepted_by, kept.is_candidate) == (stored, "archive", False)
+        assert (kept.standing, kept.status, kept.checked) == (before.standing, before.status, before.checked)
+        assert raises(UsageError, store.links.compare_with, number, stored + 1, by="archive", now=NOW)
+
+
 def two_accepted_changes_say_that_a_page_changes_by_nature(open_store: Open) -> None:
     with opened(open_store) as store:
         place, content = _watch(store), _watch(store, "http://site.example/other")
@@ -290,6 +317,18 @@ def a_link_takes_another_address_with_all_that_is_kept_of_it(open_store: Open) -
         taken = "https://other.example/page"
         assert raises(Conflict, store.links.take_address, number, url=taken, site="other.example", now=NOW)
         assert store.links.link(other).url == "https://other.example/page"
+
+
+def a_link_whose_page_was_seen_at_its_new_address_is_well_there(open_store: Open) -> None:
+    with opened(open_store) as store:
+        number = _watch(store)
+        store.links.record_checks([record(number, "one"), record(number, "one", NOW + 1, CheckStatus.MOVED)])
+        seen = CheckStatus.SIMILAR
+        there = store.links.take_address(number, url=_URL + "/2", site="site.example", now=NOW + 9, seen=seen).state
+        assert (there.standing, there.entry, there.status) == (Standing.OK, EntryStatus.OK, seen)
+        assert (there.checked, there.new_url, there.changed) == (NOW + 1, "", NOW + 9)
+        nowhere = store.links.take_address(number, url=_URL + "/3", site="site.example", now=NOW + 10).state
+        assert (nowhere.standing, nowhere.status, nowhere.checked) == (Standing.UNKNOWN, None, None)
 
 
 def a_link_at_another_address_is_asked_there_at_once(open_store: Open) -> None:

@@ -9,6 +9,7 @@ from afresh.base.models import Kind
 from afresh.base.settings import Settings
 from afresh.engine import accepted_values as values
 from afresh.http.guard import Guard
+from afresh.links.repairs import seen_there
 from afresh.parse.url import Sites, kept_link, kept_url, with_part
 
 if TYPE_CHECKING:
@@ -20,10 +21,13 @@ if TYPE_CHECKING:
 def take_address(store: Store, resource: int, url: str, settings: Settings, *, now: float) -> KeptLink:
     """The link at its new address, due at once; UsageError for one that cannot be watched, Conflict for one that is.
 
+    It is well where its last check has seen the page there.
     The link of a part of a page stays one, as in browsers, unless another part is named.
     """
-    address = kept_link(with_part(url, store.get(resource).url))
-    return store.links.take_address(resource, url=address, site=_site(address, settings), now=now)
+    known = store.links.link(resource)
+    address = kept_link(with_part(url, known.url))
+    seen = seen_there(address, known.state)
+    return store.links.take_address(resource, url=address, site=_site(address, settings), now=now, seen=seen)
 
 
 def change_address(store: Store, resource: int, url: str, settings: Settings, *, now: float) -> Resource:

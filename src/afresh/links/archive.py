@@ -13,6 +13,8 @@ from afresh.parse.documents import mark_of, read_document
 if TYPE_CHECKING:
     from afresh.base.records.link_store import LinkStore
 
+BY_ARCHIVE = "archive"  # who accepted a reference that was imported
+
 
 def import_versions(store: LinkStore, resource: int, pages: Iterable[ArchivedPage], settings: LinkSettings) -> int:
     """Stores versions, oldest first, and says how many are new; the newest is the reference if there is none yet."""
@@ -34,5 +36,5 @@ def import_versions(store: LinkStore, resource: int, pages: Iterable[ArchivedPag
         )
         newest = store.add_version(resource, version, keep=settings.versions)
     if newest is not None and before.state.reference is None:
-        store.accept_version(resource, newest, by="archive", now=ordered[-1].at)
+        store.compare_with(resource, newest, by=BY_ARCHIVE, now=ordered[-1].at)
     return store.link(resource).versions - before.versions

@@ -40,14 +40,17 @@ from afresh.links.answers import (
 from afresh.links.documents.anchors import anchors_of, has_anchor, no_anchor
 from afresh.links.measures.profile import Profile
 from afresh.links.measures.url import host_of, is_front, names_a_page
-from afresh.links.sent_elsewhere import is_asked_for, is_detour, sent_away, sent_elsewhere
+from afresh.links.sent_elsewhere import SENT_WITH_LOST, is_asked_for, is_detour, sent_away, sent_elsewhere
 from afresh.links.verdicts.building import is_misnamed, is_shell
-from afresh.links.verdicts.moved import Move, moved_notice, says_that_it_moved
+from afresh.links.verdicts.moved import FRAMED, Move, moved_notice, says_that_it_moved
 from afresh.links.verdicts.searched_text import view_of
 from afresh.links.verdicts.signals import CERTAIN, Signal, page_signals
 from afresh.links.verdicts.without_model import (
+    OF_SITES,
     SAME_ANSWER,
+    SHOWS_FRONT,
     Verdict,
+    called,
     inspect_page,
     is_little,
     like_home,
@@ -64,6 +67,8 @@ if TYPE_CHECKING:
 
 _NO_CONTENT = (204, 205)  # say by themselves that nothing follows
 _SUSPICIOUS = 0.2  # score of a sign from which on the site is probed
+#: Evidence that the page alone does not give.
+_ASKED_BESIDES = (SAME_ANSWER, SHOWS_FRONT, SENT_WITH_LOST)
 _UNTOLD = frozenset((Turned.LISTING, Turned.SPAM))  # of which a probe says nothing
 _THIN = 60  # words of main text below which it is, too
 _NAME = 3  # words of a title that may be no more than the site's name
@@ -103,12 +108,16 @@ class LinkJudge:
         link = self.links.link(resource)
         if resource < 0:  # nobody keeps it: what follows from the check is of no use
             return self._judge_unsaved(link, outcome, seen, usage)
-        if isinstance(outcome, NotModified) and (again := self._as_seen_last(link, outcome)):
-            outcome, seen = again
+        last = None
+        if isinstance(outcome, NotModified) and (newest := self._newest(link)) is not None:
+            outcome, seen = self._stored(newest, outcome), Seen(self.pages.profile(newest.id))
+            last = self._last_look(link, newest)
         if not isinstance(outcome, Fetched):
             return self.conclude(link, Checked(check=judge_without_page(link, outcome)))
         seen = seen or Seen(read_outcome(outcome))
         checked = self.judge_page(link, outcome, seen, usage=usage)
+        if last is not None:
+            checked = _as_seen_last(checked, last)
         version = None if seen.page.page.kind in UNREADABLE else version_of(outcome, seen.page)
         step = self._step(link, seen.page, usage=usage)
         return self.conclude(link, checked, version=version, step=step, missing=self._missing_part(link, outcome))
@@ -143,6 +152,8 @@ class LinkJudge:
             changed = saved is not None and saved.page.kind != "binary"
             return but(known, status=CheckStatus.UNSUPPORTED) if changed else known
         away = sent_away(outcome.trip, lost=seen.probe_url) if outcome.trip.redirects else None
+        if away is not None and away.evidence == (SENT_WITH_LOST,):
+            away = called(page, away, OF_SITES)
         if away is None and seen.home is not None:
             away = like_home(page, seen.home)
         if saved is None or saved.page.kind == "binary":
@@ -183,7 +194,9 @@ class LinkJudge:
             because = "drifted: every change was small, together it is no longer the page that was accepted"
             checked = but(checked, detail=_joined(because, checked.check.detail))
         elif checked.check.status is CheckStatus.DIFFERENT and step is not None and step.is_same:
-            checked = but(checked, detail=_joined(checked.check.detail, self._since(link, checked.check.at)))
+            since = self._since(link, checked.check.at)
+            if since not in checked.check.detail:
+                checked = but(checked, detail=_joined(checked.check.detail, since))
         check, settings = shortened(checked.check), self._settings
         probability = None if step is None else step.probability
         after = advance(link.state, check, grace=self._grace, step=probability, drifted=drifted)
@@ -215,18 +228,24 @@ class LinkJudge:
         trip = replace(outcome.trip, headers={**outcome.trip.headers, "content-type": version.content_type})
         return Fetched(trip=trip, status=304, body=self.links.version_body(version.id))
 
-    def _as_seen_last(self, link: KeptLink, outcome: NotModified) -> tuple[Fetched, Seen] | None:
-        """304 repeats what was seen last, which need not be the reference: that version is judged again."""
-        newest = self.links.versions(link.id, limit=1)
-        if not newest:
+    def _newest(self, link: KeptLink) -> Version | None:
+        """What was seen last, which need not be the reference: 304 repeats it, and it is judged again."""
+        return next(iter(self.links.versions(link.id, limit=1)), None)
+
+    def _last_look(self, link: KeptLink, newest: Version) -> Check | None:
+        """The last check that brought a version; None: it is not kept, or a person has said something since."""
+        last = next((check for check in self.links.link_checks(link.id) if check.version == newest.id), None)
+        if last is None or last.overruled is not None:
             return None
-        return self._stored(newest[0], outcome), Seen(self.pages.profile(newest[0].id))
+        return last if link.state.accepted is None or link.state.accepted <= last.at else None
 
     def _mind_notice(self, link: KeptLink, checked: Checked, saved: Profile, seen: Seen, move: Move) -> Checked:
         """The page says that it has moved: it has if the saved content stands there, else that is a remark."""
-        if seen.target is not None and self._compare(link, saved, seen.target).is_same:
+        there = None if seen.target is None else self._compare(link, saved, seen.target)
+        if there is not None and there.is_same:
             detail = f"{SAYS_SO} ({move.because}), {FOUND_THERE}"
-            return but(checked, status=CheckStatus.MOVED, new_url=move.url, turned=None, detail=detail)
+            found = {"new_url": move.url, "turned": None, "probability": there.probability, "detail": detail}
+            return but(checked, status=CheckStatus.MOVED, **found)
         return _remarked(checked, move)
 
     def _mind_rejection(self, link: KeptLink, checked: Checked, page: Profile) -> Checked:
@@ -401,6 +420,20 @@ def _is_well(page: Profile | None) -> bool:
     return page is not None and page.page.kind not in UNREADABLE and inspect_page(page) is None
 
 
+def _as_seen_last(checked: Checked, last: Check) -> Checked:
+    """A page that is as it was: with what the site was asked at the last look, which nobody asks again.
+
+    That is where the page went, as it said itself or as was found, and that the site gives it for other addresses too.
+    """
+    check = checked.check
+    if check.final_url != last.final_url or is_redirected(check) or is_redirected(last):
+        return checked
+    if last.detail.startswith(SAYS_SO) or any(told in last.detail for told in _ASKED_BESIDES):
+        said = {name: getattr(last, name) for name in ("status", "turned", "probability", "new_url", "detail")}
+        return but(checked, **said)
+    return checked if check.standing is Standing.OK or check.new_url else but(checked, new_url=last.new_url)
+
+
 def _remarked(checked: Checked, move: Move) -> Checked:
     """With the notice as a remark: what a page says of itself proves nothing."""
     remark = f"says that it has moved to {move.url} ({move.because})"
@@ -427,9 +460,14 @@ def _may_have_drifted(state: LinkState, check: Check, step: Verdict | None) -> b
     return state.drifted or state.standing is Standing.OK
 
 
+def _is_mere_notice(page: Profile) -> bool:
+    move = moved_notice(page)
+    return move is not None and move.confidence > FRAMED
+
+
 def _is_first_reference(checked: Checked) -> bool:
     """A page that is well, or well at its new address; a parked page, or a mere notice, is a candidate at most."""
     check = checked.check
-    if check.turned is not None or (checked.page is not None and moved_notice(Profile(checked.page)) is not None):
+    if check.turned is not None or (checked.page is not None and _is_mere_notice(Profile(checked.page))):
         return False
     return check.status is CheckStatus.NEW or is_redirected(check)

@@ -2,12 +2,29 @@
 
 from __future__ import annotations
 
-from afresh.base.records.links import Check, LinkState
-from afresh.links.answers import FOUND_THERE, SAYS_SO
+from afresh.base.records.links import Check, CheckStatus, LinkState
+from afresh.links.answers import FOUND_THERE, PERMANENT, SAYS_SO
 from afresh.links.measures.url import is_front
+from afresh.parse.url import page_of
 
 TO_FRONT_PAGE = "it leads to a front page now"
 ONLY_SAID = "only the page itself says that it moved there, and no saved version shows that it is the same page"
+
+
+def seen_there(url: str, state: LinkState) -> CheckStatus | None:
+    """What the last check of a link says of its page at a new address: it was read there; None: nobody looked there.
+
+    >>> moved = LinkState(status=CheckStatus.MOVED, new_url="https://a.example/b", detail=PERMANENT, probability=0.9)
+    >>> seen_there("https://a.example/b", moved), seen_there("https://a.example/c", moved)
+    (<CheckStatus.SIMILAR: 'content_similar'>, None)
+    """
+    if state.status is not CheckStatus.MOVED or not state.new_url or page_of(url) != page_of(state.new_url):
+        return None
+    if state.detail.endswith(FOUND_THERE):
+        return CheckStatus.SIMILAR
+    if not state.detail.startswith(PERMANENT):
+        return None
+    return CheckStatus.NEW if state.probability is None else CheckStatus.SIMILAR
 
 
 def why_no_repair(url: str, found: Check | LinkState) -> str:

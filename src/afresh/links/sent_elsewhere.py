@@ -11,6 +11,7 @@ from afresh.base.records.links import Turned
 from afresh.links.measures.url import is_front
 from afresh.links.verdicts.signals import Signal
 
+SENT_WITH_LOST = "sent where the site sends whoever asks for a page that cannot exist"
 _LOGIN = re.compile(
     r"(?:^|[/_.-])(?:log-?in|sign-?in|logon|signon|wp-login|auth|authenticate|sso|session/new)(?:$|[/_.?-])"
 )
@@ -24,8 +25,7 @@ def sent_away(trip: Trip, *, lost: str = "") -> Signal | None:
     """What redirects say against a page; ``lost`` is where the site sends who asks for a page that cannot exist."""
     wanted, found = urlsplit(trip.url), urlsplit(trip.final_url)
     if lost and lost == trip.final_url and _place(wanted) != _place(found):
-        because = "sent where the site sends whoever asks for a page that cannot exist"
-        return Signal(kind=Turned.SOFT_404, score=0.98, evidence=(because,))
+        return Signal(kind=Turned.SOFT_404, score=0.98, evidence=(SENT_WITH_LOST,))
     if _LOGIN.search(found.path.lower()) and not _LOGIN.search(wanted.path.lower()):
         return Signal(kind=Turned.LOGIN_WALL, score=0.9, evidence=("sent to a login",))
     if is_front(trip.final_url) and not is_front(trip.url) and _are_one_site(wanted, found):

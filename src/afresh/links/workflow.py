@@ -7,13 +7,11 @@ several days. Our own outages and a site's wish for patience say nothing about t
 
 from dataclasses import replace
 
-from afresh.base.records.links import Check, CheckStatus, EntryStatus, LinkEvent, LinkState, Standing, Turned
+from afresh.base.records.links import SILENT, Check, CheckStatus, EntryStatus, LinkEvent, LinkState, Standing, Turned
 from afresh.base.value_class import alike, dataclass
 
 DAY = 86_400.0
 
-#: Says nothing about the link: our network, our rules, or a server that asks for patience.
-_SILENT = frozenset((CheckStatus.OFFLINE, CheckStatus.REFUSED, CheckStatus.THROTTLED))
 _GONE = frozenset((CheckStatus.MISSING, CheckStatus.NET_NOT_FOUND))
 _FAILING = frozenset(
     (
@@ -48,7 +46,7 @@ def advance(
     >>> advance(LinkState(standing=Standing.OK), down).standing
     <Standing.SUSPECT: 'suspect'>
     """
-    if check.status in _SILENT:
+    if check.status in SILENT:
         entry = _entry(state.entry)
         return replace(state, status=check.status, checked=check.at, detail=check.detail, entry=entry)
     known = state

@@ -238,3 +238,25 @@ def test_a_busy_store_does_not_cost_the_answer_of_the_probe(tmp_path: Path, monk
     assert judged[0] is not None
     assert judged[1] is judged[0]
     watching.store.close()
+
+
+def test_a_page_that_went_elsewhere_stays_moved_while_it_says_the_same(tmp_path: Path) -> None:
+    """Its server says 304 from then on, and what stands at the new address is not asked for again."""
+    watching = Watching(tmp_path, URL)
+    html(watching.web, URL, GOOD)
+    watching.run(400.0)
+    html(watching.web, URL, b"<title>Harbour</title><p>We have moved! New address: <a href='/plans'>the plans</a></p>")
+    html(watching.web, urljoin(URL, "/plans"), GOOD)
+    watching.web.status(urljoin(URL, PROBE_PATH), 404)
+    watching.run(700.0)
+    before = watching.store.links.link(1).state
+    assert (before.standing, before.new_url) == (Standing.MOVED, urljoin(URL, "/plans"))
+    looks = len(watching.asked(urljoin(URL, "/plans")))
+    watching.web.not_modified(URL)
+    watching.run(1_500.0)
+    after = watching.store.links.link(1).state
+    assert watching.store.links.link_checks(1)[0].http == 304
+    assert (after.standing, after.new_url, after.failures) == (Standing.MOVED, before.new_url, 0)
+    assert len(watching.asked(urljoin(URL, "/plans"))) == looks
+    assert [event.after for event in watching.events] == [Standing.MOVED]
+    watching.store.close()

@@ -228,6 +228,23 @@ def test_who_is_sent_where_lost_requests_go_is_lost() -> None:
     assert found[SITE + "/mill"].check.turned is Turned.SOFT_404
 
 
+@pytest.mark.parametrize(
+    ("words", "turned"),
+    [
+        (b"<title>Account Suspended</title><h1>Account Suspended</h1><p>This account has been suspended.", "suspended"),
+        (b"<title>Site maintenance</title><h1>We'll be back soon!</h1><p>We are down for maintenance.", "maintenance"),
+        (b"<title>Town</title><h1>Log in</h1><p>Please log in to go on.<input type=password>", "soft_404"),
+    ],
+)
+def test_where_a_whole_site_is_sent_is_called_what_it_says(words: bytes, turned: str) -> None:
+    links = UnsavedLinks()
+    desk = Desk(links)
+    for path in ("/mill", PROBE_PATH):
+        desk.web.moved(SITE + path, SITE + "/cgi-sys/page.cgi", words, status=302)
+    [found] = desk.check({SITE + "/mill": links.add(SITE + "/mill")}).values()
+    assert (found.check.status, found.check.turned) == (CheckStatus.DIFFERENT, Turned(turned))
+
+
 def test_a_page_made_by_scripts_is_no_not_found() -> None:
     links = UnsavedLinks()
     desk = Desk(links)

@@ -24,8 +24,10 @@ from afresh.base.records.links import Check, CheckStatus, ModelChoice, Standing,
 from afresh.base.settings.sections import LinkSettings
 from afresh.links.answers import Checked
 from afresh.links.comparing import compare_versions
-from afresh.links.judge import LinkJudge
+from afresh.links.judge import LinkJudge, Seen
+from afresh.links.measures.profile import Profile
 from afresh.links.verdicts.model import default_model
+from afresh.parse.documents import read_document
 from afresh.store import open_store
 
 URL = "http://town.example/harbour"
@@ -71,14 +73,14 @@ class Watched:
         self.time = 0.0
         self.events: list[tuple[str, str]] = []
 
-    def see(self, outcome: Outcome | str) -> Check:
-        return self.check(outcome).check
+    def see(self, outcome: Outcome | str, seen: Seen | None = None) -> Check:
+        return self.check(outcome, seen).check
 
-    def check(self, outcome: Outcome | str) -> Checked:
+    def check(self, outcome: Outcome | str, seen: Seen | None = None) -> Checked:
         self.time += 3_600.0
         if isinstance(outcome, str):
             outcome = fetched(outcome, self.time)
-        checked = self.judge.judge(self.id, outcome)
+        checked = self.judge.judge(self.id, outcome, seen)
         assert checked.record is not None
         self.store.links.record_checks([checked.record])
         if checked.record.event is not None:
@@ -256,6 +258,52 @@ def test_not_modified_repeats_what_was_seen_last(link: Watched) -> None:
     result = link.see(NotModified(trip=trip(link.time)))
     assert (result.status, result.http, result.turned) == (CheckStatus.DIFFERENT, 304, Turned.PARKED)
     assert link.standing is Standing.BROKEN
+
+
+NOTICE = "<title>Town pages</title><p>We have moved! Our new address: <a href='http://new.example/h'>here</a>.</p>"
+
+
+def test_not_modified_does_not_forget_where_a_page_went(link: Watched) -> None:
+    """Nobody asks what stands there again: the page says what it said when that was found."""
+    old = page("harbour", "garden")
+    link.see(old)
+    there = Seen(Profile(read_document(NOTICE.encode(), url=URL)), target=Profile(read_document(old.encode(), url=URL)))
+    moved = link.see(fetched(NOTICE, link.time + 3_600.0), there)
+    assert (moved.status, moved.new_url) == (CheckStatus.MOVED, "http://new.example/h")
+    for _ in range(3):
+        again = link.see(NotModified(trip=trip(link.time)))
+        assert (again.status, again.new_url, again.http) == (CheckStatus.MOVED, "http://new.example/h", 304)
+        assert again.detail == moved.detail
+    state = link.store.links.link(link.id).state
+    assert (state.standing, state.failures) == (Standing.MOVED, 0)
+    link.store.links.accept_version(link.id, by="me", now=link.time)
+    assert link.see(NotModified(trip=trip(link.time + 1.0))).status is CheckStatus.EQUAL
+
+
+@pytest.mark.parametrize("saved", [True, False])
+def test_not_modified_does_not_forget_what_else_the_site_was_asked(link: Watched, saved: bool) -> None:
+    """Here it gives a page that cannot exist the same words, which say nothing by themselves."""
+    anything = page("choir", "museum", title="Welcome to our pages")
+    if saved:
+        link.see(page("harbour", "garden"))
+    read = Profile(read_document(anything.encode(), url=URL))
+    soft = link.see(fetched(anything, link.time + 3_600.0), Seen(read, probe=read))
+    assert (soft.status, soft.turned) == (CheckStatus.DIFFERENT, Turned.SOFT_404)
+    for _ in range(3):
+        again = link.see(NotModified(trip=trip(link.time)))
+        assert (again.status, again.turned, again.detail) == (soft.status, soft.turned, soft.detail)
+    assert link.store.links.link(link.id).state.is_candidate is not saved
+
+
+def test_not_modified_does_not_forget_a_page_that_was_found_elsewhere(link: Watched) -> None:
+    link.see(page("harbour", "garden"))
+    other = link.judge.judge(link.id, fetched(page("choir", "museum", title="Songs"), link.time + 9.0)).record
+    assert other is not None
+    found = replace(
+        other, check=replace(other.check, new_url=URL + "/2"), state=replace(other.state, new_url=URL + "/2")
+    )
+    link.store.links.record_checks([found])
+    assert link.see(NotModified(trip=trip(link.time))).new_url == URL + "/2"
 
 
 def test_a_parked_page_is_no_reference(link: Watched) -> None:

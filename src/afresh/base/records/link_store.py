@@ -3,7 +3,17 @@
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from afresh.base.records.links import Check, CheckRecord, KeptLink, LinkFilter, NewVersion, Standing, Usage, Version
+from afresh.base.records.links import (
+    Check,
+    CheckRecord,
+    CheckStatus,
+    KeptLink,
+    LinkFilter,
+    NewVersion,
+    Standing,
+    Usage,
+    Version,
+)
 
 
 class LinkReader(Protocol):
@@ -69,8 +79,12 @@ class LinkStore(LinkReader, Protocol):
         """A version (None: the newest) becomes the reference, the link is well again.
 
         With ``teach`` old reference and new one become an example of the same page. UsageError where there is no such
-        version.
+        version, NothingToAccept where the last check brought no page: all stays as it is.
         """
+        ...
+
+    def compare_with(self, resource: int, version: int, *, by: str, now: float) -> KeptLink:
+        """A version is the reference; how the link stands, its next check tells. UsageError as above."""
         ...
 
     def reject_version(
@@ -85,10 +99,13 @@ class LinkStore(LinkReader, Protocol):
         """Where an archive has copies of the pages of links, by number; of links that are not there nothing is kept."""
         ...
 
-    def take_address(self, resource: int, *, url: str, site: str, now: float) -> KeptLink:
+    def take_address(
+        self, resource: int, *, url: str, site: str, now: float, seen: CheckStatus | None = None
+    ) -> KeptLink:
         """The link is at this address from now on, with all that is kept of it; Conflict if that one is watched.
 
-        How it stands there nobody knows: it is due at once. A visit that is out is of the old address, and left out.
+        How it stands there nobody knows, unless its last check has ``seen`` the page there; it is due at once. A visit
+        that is out is of the old address, and left out.
         """
         ...
 

@@ -142,6 +142,23 @@ _STANDINGS = {
 }
 
 
+#: Says nothing about the link: our network, our rules, or a server that asks for patience.
+SILENT = frozenset((CheckStatus.OFFLINE, CheckStatus.REFUSED, CheckStatus.THROTTLED))
+#: Of a check that brought no page, or nothing that could be compared with one.
+_NO_PAGE = frozenset(
+    (
+        CheckStatus.MISSING,
+        CheckStatus.UNSUPPORTED,
+        CheckStatus.ACCESS_DENIED,
+        CheckStatus.SERVER_ERROR,
+        CheckStatus.NET_NOT_FOUND,
+        CheckStatus.NET_UNREACHABLE,
+        CheckStatus.NET_TIMEOUT,
+        CheckStatus.PROTOCOL_UNSUPPORTED,
+        CheckStatus.SYNTAX_URL,
+    )
+)
+
 _URGENCY = (Standing.BROKEN, Standing.MOVED, Standing.SUSPECT, Standing.UNKNOWN, Standing.OK)
 
 SHIPPED = 0  # the number of the model that came with afresh
@@ -276,6 +293,17 @@ class LinkState:
         """Whether the reference is one only if a person says so: at first sight it did not look like a page."""
         return self.reference is not None and self.accepted is None
 
+    @property
+    def has_no_page(self) -> bool:
+        """Whether the last check that tells of the link brought no page, or there was none: nothing is to accept."""
+        if self.status is None:
+            return True
+        if self.status in SILENT:
+            return self.failures > 0 and self.turned is None
+        if self.status is CheckStatus.NEW:  # after the first version: it answered, and nobody could read so much
+            return None not in (self.accepted, self.checked) and self.checked > self.accepted  # type: ignore[operator]
+        return self.status in _NO_PAGE
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class KeptLink:
@@ -373,6 +401,27 @@ def no_version(link: KeptLink) -> str:
         return f"no version of {link.url} is stored yet; it has to be checked first"
     last = link.state.detail or link.state.status
     return f"no version of {link.url} is stored: no check has brought a page (the last one: {last})"
+
+
+def nothing_to_accept(link: KeptLink) -> str:
+    """Why what is there now cannot be accepted as the page, in words; empty: it can, as far as versions are stored.
+
+    >>> from afresh.base.records.links import CheckStatus, KeptLink, LinkState
+    >>> gone = LinkState(status=CheckStatus.MISSING, detail="HTTP 404")
+    >>> known = {"id": 1, "url": "https://a.example/", "title": "", "folder": "", "tags": (), "due": 0.0}
+    >>> nothing_to_accept(KeptLink(**known, is_watched=True, versions=1, state=gone))
+    'there is no page at https://a.example/ that could be accepted (last check: HTTP 404)'
+    """
+    if not link.state.has_no_page:
+        return ""
+    last = link.state.detail or link.state.status or "none yet"
+    return f"there is no page at {link.url} that could be accepted (last check: {last})"
+
+
+class NothingToAccept(UsageError):
+    """A link whose last check brought no page cannot be accepted as it is."""
+
+    brief = "no page there"
 
 
 class LinkNotFound(ResourceNotFound):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from afresh.links.status_checker import AcceptedStatuses
 
 
-TAKEN = "it is kept, and watched, at that address"  # of a link whose new address somebody has taken
+TAKEN = "it is kept at that address"  # of a link whose new address somebody has taken
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,14 +46,14 @@ from afresh.doors.cli.output import (
     write_out,
 )
 from afresh.doors.cli.set import remove_command
-from afresh.doors.presenting.checks import alike_words, view_check
+from afresh.doors.presenting.checks import alike_words, status_words, view_check
 from afresh.doors.presenting.comparisons import view_diff
 from afresh.doors.presenting.links import view_link, view_version
 from afresh.doors.presenting.times import relative as distance
 from afresh.engine.add import add, complete, wanted_links, watch_again
 from afresh.engine.importing import in_words
 from afresh.engine.take_address import take_address
-from afresh.links.archive import import_versions
+from afresh.links.archive import BY_ARCHIVE, import_versions
 from afresh.links.comparing import compare_versions
 from afresh.links.documents.fixing import fixed
 from afresh.links.models import ActiveModel
@@ -317,7 +317,8 @@ def show_command(store: Store, link: str, as_json: bool) -> int:
         click.echo(f"  in       {clean(kept.folder) or '-'}{clean(''.join(f'  #{tag}' for tag in kept.tags))}")
     for place, line in enumerate(kept.note.splitlines()):
         click.echo(f"  {'' if place else 'note':<8} {clean(line)}")
-    click.echo(f"  stands   {state.standing} ({state.entry}; last check: {state.status or 'none'})")
+    found = status_words(state.status) if state.status is not None else "none yet"
+    click.echo(f"  stands   {state.standing}; last check: {found}")
     click.echo(
         f"  checked  {distance(state.checked, now)}, next {distance(kept.due, now) if kept.is_watched else 'never'}"
     )
@@ -326,8 +327,7 @@ def show_command(store: Store, link: str, as_json: bool) -> int:
     if state.is_candidate:
         click.echo(f"  kept     version {state.reference} as a candidate: `afresh link accept` if it is the page")
     elif state.reference is not None:
-        by = f" by {state.accepted_by}" if state.accepted_by else ""
-        click.echo(f"  compared with version {state.reference}, accepted {moment(state.accepted)}{by}")
+        click.echo(f"  compared with version {state.reference}, {_taken_how(kept)}")
     if alike := alike_words(state.probability, state.status):
         click.echo(f"  alike    {alike}{'; drifted' if state.drifted else ''}")
     if state.failures:
@@ -518,6 +518,14 @@ def _find(store: Store, key: str) -> int:
         return find_one(store, key)
     except ResourceNotFound as error:
         raise LinkNotFound(key) from error
+
+
+def _taken_how(link: KeptLink) -> str:
+    """How the version that a link is compared with became that."""
+    by, when = link.state.accepted_by, moment(link.state.accepted)
+    if by == BY_ARCHIVE:
+        return f"an archive's of {when}"
+    return f"accepted {when} by {by}" if by else f"saved {when}"
 
 
 def _judged_by(link: KeptLink) -> str:

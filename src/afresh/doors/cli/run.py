@@ -15,6 +15,7 @@ from afresh.base.compiled import interpret_until_prepared, prepare
 from afresh.base.durations import parse_duration
 from afresh.base.errors import StoreError
 from afresh.base.lazy import attribute
+from afresh.base.models import ResourceFilter, Status
 from afresh.base.out_of_descriptors import is_shortage
 from afresh.base.plain_numbers import counted
 from afresh.base.settings import Loaded
@@ -149,7 +150,15 @@ async def _announce(daemon: Daemon, address: str) -> None:
     with suppress(StoreError):  # a full disk: it is waited for, and who looks for us finds us by the settings
         await daemon.run(keep_address, daemon.store, daemon.loop.name, address)
     count = await daemon.run(daemon.store.count)
-    watched = counted(count, "resource")
+    active = await daemon.run(daemon.store.count, ResourceFilter(status=Status.ACTIVE))
+    few = "" if active == count else f"{f'{active:,}' if active else 'none'} of "
+    watched = f"{few}{counted(count, 'resource')}"
     click.echo(f"afresh {daemon.version} watches {watched} of {daemon.settings.store.shown}; see {address}", err=True)
+    if count and not active:
+        click.echo(
+            "all of it is kept, and nothing visited: `afresh link add FILE` watches links that were saved,"
+            " `afresh set NUMBER --resume` one thing",
+            err=True,
+        )
     if not count:
         click.echo("nothing to watch yet: `afresh add URL`, `afresh import FILE` or `afresh discover SITE`", err=True)

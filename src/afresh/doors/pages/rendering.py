@@ -17,7 +17,7 @@ from afresh.base.durations import format_duration
 from afresh.base.iso_times import from_iso
 from afresh.base.plain_numbers import counted
 from afresh.base.search_words import marks, words_sought
-from afresh.doors.presenting.checks import alike_words
+from afresh.doors.presenting.checks import alike_words, status_words
 from afresh.doors.presenting.explained_numbers import number_name, quantity
 from afresh.doors.presenting.times import ago, upcoming
 from afresh.doors.rest.encoding import Json
@@ -189,6 +189,7 @@ _FILTERS = (
     number_name,
     without_scheme,
     alike_words,
+    status_words,
 )
 
 

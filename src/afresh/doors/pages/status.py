@@ -43,6 +43,7 @@ class Totals:
     feeds: float | None
     pages: float | None
     links: float | None
+    watched: float | None  # of all these, those that are visited
     visits: float | None
     entries: float | None
     mean_delay: float | None  # seconds from publication to finding
@@ -197,6 +198,7 @@ def read_totals(stats: Mapping[str, float]) -> Totals:
         feeds=_known(stats, "resources_feed"),
         pages=_known(stats, "resources_page"),
         links=_known(stats, "resources_link"),
+        watched=_known(stats, "resources_active"),
         visits=_known(stats, "visits_last_hour"),
         entries=_known(stats, "entries_last_hour"),
         mean_delay=_known(stats, "mean_delay_seconds_last_hour"),

@@ -75,6 +75,37 @@ def check_fields(check: Check) -> dict[str, Any]:
     }
 
 
+_WORDS = {
+    CheckStatus.NEW: "the first version: nothing to compare it with yet",
+    CheckStatus.EQUAL: "the same page, with next to nothing changed",
+    CheckStatus.SIMILAR: "the same page, changed a little",
+    CheckStatus.MOVED: "the page is elsewhere now",
+    CheckStatus.DIFFERENT: "another page",
+    CheckStatus.MISSING: "gone: the server knows no such page",
+    CheckStatus.FRAGMENT_MISSING: "the page is there, the part that the link names is not",
+    CheckStatus.UNSUPPORTED: "no page any more, but something that cannot be compared",
+    CheckStatus.ACCESS_DENIED: "access is denied",
+    CheckStatus.SERVER_ERROR: "the server fails",
+    CheckStatus.THROTTLED: "the server asks to come back later",
+    CheckStatus.NET_NOT_FOUND: "the name of its host is not known",
+    CheckStatus.NET_UNREACHABLE: "no connection to its server",
+    CheckStatus.NET_TIMEOUT: "no answer in time",
+    CheckStatus.OFFLINE: "our own network was down",
+    CheckStatus.REFUSED: "not asked: robots.txt or our own rules forbid it",
+    CheckStatus.PROTOCOL_UNSUPPORTED: "not asked: its protocol is not spoken",
+    CheckStatus.SYNTAX_URL: "the address is none",
+}
+
+
+def status_words(status: str) -> str:
+    """What a check came to, in words a person would use.
+
+    >>> status_words("net_timeout")
+    'no answer in time'
+    """
+    return _WORDS[CheckStatus(status)]
+
+
 def alike_words(probability: float | None, status: str | None) -> str:
     """How sure the comparison is, for people; nothing where something else than likeness decided: a reason tells that.
 

@@ -4,7 +4,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated
 
-from afresh.base.records.links import CheckStatus, EntryStatus, KeptLink, Origin, Standing, Usage, Version
+from afresh.base.records.links import (
+    CheckStatus,
+    EntryStatus,
+    KeptLink,
+    Origin,
+    Standing,
+    Usage,
+    Version,
+    nothing_to_accept,
+)
 from afresh.doors.presenting.checks import Probability, TurnedInto
 from afresh.doors.presenting.fields import About, NextNumber, Time
 from afresh.doors.presenting.folders import FolderPlace, view_tree
@@ -57,6 +66,9 @@ class LinkView:
     left_because: Annotated[
         str | None,
         About("Why new_url is not put in place of the old address by itself; null: it is, or there is none."),
+    ]
+    not_accepted_because: Annotated[
+        str | None, About("Why what is there now cannot be accepted: no page is. Null: it can.")
     ]
     archive: Annotated[
         str | None,
@@ -111,6 +123,7 @@ def view_link(link: KeptLink) -> LinkView:
         code=None if state.status is None else state.status.code,
         new_url=state.new_url or None,
         left_because=why_no_repair(link.url, state) or None,
+        not_accepted_because=nothing_to_accept(link) or None,
         archive=archived_copy(link),
         detail=in_brief(state.turned, state.detail),
         reasons=reasons_of(state.turned, state.detail),

@@ -4,6 +4,7 @@ A large menu makes two versions alike by most measures, whatever became of the t
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from afresh.base.records.links import Turned
 from afresh.base.value_class import dataclass
@@ -20,6 +21,8 @@ _CAME = 40  # words in their place at most
 _LITTLE = 20  # the same where they do not say what became of the page
 _KEPT = 0.3  # words outside the frame that may have stayed, as part of those that went
 _PROSE = 8  # words of a block that is more than a label
+_LISTED = frozenset(("li", "dt", "dd", "td", "h3", "h4", "h5", "h6"))  # in which a list of offers stands
+_GAVE_WAY = "its text gave way to a few words"
 _SAYING = frozenset((Turned.SOFT_404, Turned.SUSPENDED, Turned.PARKED, Turned.LOGIN_WALL, Turned.MAINTENANCE))
 
 
@@ -37,19 +40,31 @@ def emptied(old: Profile, new: Profile) -> Emptied | None:
         return None  # nearly always
     went, came = _own(old, new), _own(new, old)
     words, added = sum(block.words for block in went), sum(block.words for block in came)
-    if words < _WENT or added > _CAME or added > words / 2:
-        return None
-    if sign := _said(new, old):
-        return Emptied("its text gave way to a few words", sign)
     kept = sum(block.words for block in _prose(old) if not block.is_frame) - sum(b.words for b in went if _is_prose(b))
+    if words < _WENT:
+        return None
+    if added > _CAME or added > words / 2:
+        return _offered(new, old, came, words) if kept <= _KEPT * words else None
+    if sign := _said(without(new, old), new):
+        return Emptied(_GAVE_WAY, sign)
     if kept > _KEPT * words or added > _LITTLE or is_list(went) or _is_reworded(went, came):
         return None
     return Emptied(f"its text is gone, only the frame is left: {words} words went, {added} came")
 
 
-def _said(new: Profile, old: Profile) -> Signal | None:
-    """What the words say that came, read without the frame."""
+def _offered(new: Profile, old: Profile, came: Sequence[Block], words: int) -> Emptied | None:
+    """The same of a page that offers a list of others in place of its text: what counts is what it says besides."""
+    said = [block for block in came if block.tag not in _LISTED and 2 * block.linked < block.words]
+    if not said or sum(block.words for block in said) > min(_CAME, words / 2):
+        return None
     own = without(new, old)
+    pieces = tuple(block.text for block in said)
+    only = Profile(replace(own.page, headings=(), pieces=pieces, text=" ".join(pieces), main=" ".join(pieces)))
+    return None if (sign := _said(only, new)) is None else Emptied(_GAVE_WAY, sign)
+
+
+def _said(own: Profile, new: Profile) -> Signal | None:
+    """What the words say that came, read without the frame."""
     if own is new:
         return None
     signs = (sign for sign in page_signals(own) if sign.kind in _SAYING and sign.score >= CERTAIN)

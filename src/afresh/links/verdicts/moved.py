@@ -10,6 +10,7 @@ from afresh.links.verdicts.blocks import Block, blocks_of
 
 _SHORT = 120  # words: a moved notice is a small page
 _READ = 4_000  # characters: a page of few words may still be long
+FRAMED = 0.5  # confidence in a notice that is the least part of its page
 _SOON = 30.0  # seconds: a refresh that comes later is a slide show
 _NOTICE = re.compile(
     r"(?:page|site|website|document|content|we|blog|project|homepage)\b[^.!?]{0,60}(?:ha(?:s|ve)|is|are|was|now)\b[^.!?]{0,30}"
@@ -69,7 +70,7 @@ def moved_notice(page: Profile) -> Move | None:
 def _read_notice(page: Profile) -> Move | None:
     told = page.page
     if not told.refresh and told.text.count(" ") >= 4 * _SHORT:
-        return None  # far too long for a notice: its words need not be counted
+        return _framed_notice(page)  # its words need not be counted
     words = len(page.words)
     if told.refresh and told.refresh_delay <= _SOON:
         return Move(url=told.refresh, because="meta refresh", confidence=0.95 if words < 4 * _SHORT else 0.7)
@@ -77,7 +78,21 @@ def _read_notice(page: Profile) -> Move | None:
         return Move(url=target, because="notice", confidence=0.9 if len(told.links) <= 3 else 0.6)
     if told.script_target and words < 40 and told.script_target != told.url:
         return Move(url=told.script_target, because="script", confidence=0.8)
-    return None
+    return _framed_notice(page) if words >= _SHORT else None
+
+
+def _framed_notice(page: Profile) -> Move | None:
+    """The notice of a page whose menu, teasers and foot are most of its words: only what is its own has to be small."""
+    if page.page.flattened or page.page.kind != "html" or page.page.main.count(" ") >= 2 * _SHORT:
+        return None
+    near = f"{page.page.title}. {'. '.join(page.page.headings)}. {page.page.main}".lower()
+    if _NOTICE.search(near) is None:
+        return None
+    own = [block for block in blocks_of(page) if not block.is_frame and block.linked < block.words]
+    if sum(block.words for block in own) >= _SHORT or not _says_moved(". ".join(block.text for block in own)):
+        return None
+    target = _target(page)
+    return Move(url=target, because="notice", confidence=FRAMED) if target else None
 
 
 def says_that_it_moved(page: Profile) -> bool:
@@ -88,7 +103,12 @@ def says_that_it_moved(page: Profile) -> bool:
 def _moved_words(page: Profile) -> str:
     if len(page.words) >= _SHORT:
         return ""
-    said = f"{page.page.title}. {page.page.text[:_READ]}".lower()
+    return _says_moved(f"{page.page.title}. {page.page.text[:_READ]}")
+
+
+def _says_moved(text: str) -> str:
+    """The words of a text which say that a page has moved; empty: there are none, or it only may have, or will."""
+    said = text.lower()
     found = None if _PERHAPS.search(said) else _NOTICE.search(said)
     return "" if found is None or _NOT_YET.search(said) else found[0]
 

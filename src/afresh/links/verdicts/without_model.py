@@ -20,6 +20,7 @@ from afresh.links.verdicts.signals import CERTAIN, TELLING, Signal, page_signals
 PROBE = 0.8
 #: The evidence that needs no word of any language.
 SAME_ANSWER = "the site gives the same answer for a page that cannot exist"
+SHOWS_FRONT = "shows the front page of its site"
 #: A sign from here on names what a page that is another anyway has become.
 LIKELY = 0.45
 #: What happens to a whole site: where a page that cannot exist is honestly not found, it has not happened.
@@ -169,12 +170,12 @@ def _is_named_otherwise(page: Profile, probe: Profile) -> bool:
 
 
 def _same_answer(page: Profile, score: float) -> Signal:
-    return _called(page, Signal(kind=Turned.SOFT_404, score=score, evidence=(SAME_ANSWER,)))
+    return called(page, Signal(kind=Turned.SOFT_404, score=score, evidence=(SAME_ANSWER,)))
 
 
-def _called(page: Profile, signal: Signal) -> Signal:
-    """What stands at several addresses, called what it says of itself if it says anything."""
-    said = next((sign for sign in page_signals(page) if sign.score >= LIKELY), None)
+def called(page: Profile, signal: Signal, kinds: frozenset[Turned] = frozenset(Turned)) -> Signal:
+    """What stands at several addresses, called what it says of itself if it says anything; of these kinds alone."""
+    said = next((sign for sign in page_signals(page) if sign.score >= LIKELY and sign.kind in kinds), None)
     return signal if said is None else replace(signal, kind=said.kind, evidence=(*signal.evidence, *said.evidence))
 
 
@@ -192,7 +193,7 @@ def like_home(page: Profile, home: Profile) -> Signal | None:
     if likeness < PROBE:
         return None
     kind = Turned.STAND_IN if is_little(page) else Turned.FRONT_PAGE
-    return _called(page, Signal(kind=kind, score=likeness, evidence=("shows the front page of its site",)))
+    return called(page, Signal(kind=kind, score=likeness, evidence=(SHOWS_FRONT,)))
 
 
 def _own_words(page: Profile, probe: Profile) -> int:

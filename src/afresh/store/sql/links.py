@@ -20,12 +20,14 @@ from afresh.base.records.links import (
     LinkState,
     ModelChoice,
     NewVersion,
+    NothingToAccept,
     Origin,
     Standing,
     Usage,
     Version,
     VersionNotFound,
     no_version,
+    nothing_to_accept,
 )
 from afresh.base.search_words import has_words, words_sought
 from afresh.parse.url import page_of
@@ -95,6 +97,14 @@ class Links(StorePart):
         with self._database.writing() as connection:
             return _decide(connection, resource, version, accepts=True, by=by, now=now, teach=teach)
 
+    def compare_with(self, resource: int, version: int, *, by: str, now: float) -> KeptLink:
+        with self._database.writing() as connection:
+            key = _key(find_home(connection, resource))
+            connection.execute(SQL["make_link"], key)
+            number = _version_of(connection, get(connection, resource), version, key)
+            connection.execute(SQL["compare_with"], {**key, "version": number, "by": rows.clean(by), "now": now})
+            return get(connection, resource)
+
     def reject_version(
         self, resource: int, version: int | None = None, *, by: str, now: float, teach: bool = False
     ) -> KeptLink:
@@ -119,12 +129,18 @@ class Links(StorePart):
             gone = sorted(known - there)  # links that were removed
             connection.executemany(SQL["forget_copy"], [{"resource": str(number)} for number in gone])
 
-    def take_address(self, resource: int, *, url: str, site: str, now: float) -> KeptLink:
+    def take_address(
+        self, resource: int, *, url: str, site: str, now: float, seen: CheckStatus | None = None
+    ) -> KeptLink:
         with self._database.writing() as connection:
-            is_elsewhere = rows.clean(get(connection, resource).url) != rows.clean(url)
+            known = get(connection, resource)
+            is_elsewhere = rows.clean(known.url) != rows.clean(url)
             number = relocate(connection, resource, url=url, site=site, now=now)
             if is_elsewhere:
-                connection.execute(SQL["take_address"], {"id": resource, "bucket": bucket_in(number), "now": now})
+                key = {"id": resource, "bucket": bucket_in(number)}
+                connection.execute(SQL["take_address"], {**key, "now": now})
+                if seen is not None:
+                    connection.execute(SQL["seen_there"], {**key, "status": seen, "at": known.state.checked})
             return get(connection, resource)
 
     def link_checks(self, resource: int, *, before: int | None = None, limit: int = 100) -> list[Check]:
@@ -384,6 +400,8 @@ def _decide(
     known = get(connection, resource)
     connection.execute(SQL["make_link"], key)
     number = _version_of(connection, known, version, key)
+    if accepts and (why := nothing_to_accept(known)):
+        raise NothingToAccept(why)
     check = connection.execute(SQL["check_of_version"], {**key, "version": number}).fetchone()
     said = CheckStatus.SIMILAR if accepts else CheckStatus.DIFFERENT
     if check is not None and _is_same(check["status"]) is not accepts:
@@ -409,7 +427,7 @@ def _decide(
     if not accepts and number == old:  # nobody compares with what is not the page
         before = connection.execute(SQL["version_before"], {**key, "version": number}).fetchone()
         if before is not None:
-            connection.execute(SQL["go_back_to_version"], {**values, "version": before["id"]})
+            connection.execute(SQL["compare_with"], {**values, "version": before["id"]})
     return get(connection, resource)
 
 

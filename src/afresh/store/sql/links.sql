@@ -190,7 +190,13 @@ UPDATE resource SET frequency = 0 WHERE {bucket = :bucket AND} id = :id;
 -- name: take_address
 -- The link has the address where its page is now; how it stands there, its next check tells.
 UPDATE link SET entry = 'waiting', changed = CASE WHEN standing = 'unknown' THEN changed ELSE :now END, standing = 'unknown',
-    new_url = '', detail = '', turned = NULL, failures = 0, failing_days = 0, failing_day = -1, failing_since = NULL
+    new_url = '', detail = '', turned = NULL, failures = 0, failing_days = 0, failing_day = -1, failing_since = NULL,
+    status = NULL, checked = NULL, probability = NULL, step = NULL, drifted = 0
+WHERE {bucket = :bucket AND} resource_id = :id;
+
+-- name: seen_there
+-- The last check found the page of a link at the address that it has now.
+UPDATE link SET entry = 'ok', standing = 'ok', status = :status, checked = :at, detail = 'found here before its address was taken'
 WHERE {bucket = :bucket AND} resource_id = :id;
 
 -- name: accept_version
@@ -207,8 +213,8 @@ UPDATE link SET rejected_id = :version, entry = 'not_ok', standing = 'broken', s
     changed = CASE WHEN standing = 'broken' THEN changed ELSE :now END, detail = 'rejected'
 WHERE {bucket = :bucket AND} resource_id = :id;
 
--- name: go_back_to_version
--- What a link is compared with again, when the version that took its place was rejected.
+-- name: compare_with
+-- What a link is compared with: a version of an archive, or that before one that was rejected; how it stands stays.
 UPDATE link SET reference_id = :version, accepted = :now, accepted_by = :by
 WHERE {bucket = :bucket AND} resource_id = :id;
 

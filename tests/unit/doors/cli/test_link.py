@@ -5,8 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from afresh.base.records.links import Check, CheckRecord, CheckStatus, LinkState, Standing
+from afresh.base.records.links import Check, CheckRecord, CheckStatus, LinkState, NewVersion, Standing
 from afresh.doors.cli.main import run
+from afresh.doors.presenting.checks import status_words
 from afresh.store import open_store
 from tests.fakes.desk import Desk
 
@@ -66,6 +67,41 @@ def test_a_link_that_never_brought_a_page_has_none_to_be_accepted(desk: Desk) ->
     for command in ("accept", "diff"):
         told = desk.run("link", command, "1", code=2)
         assert "no check has brought a page (the last one: HTTP 404)" in told
+
+
+def test_what_is_not_there_any_more_is_not_accepted(desk: Desk) -> None:
+    desk.run("link", "add", "https://a.example/")
+    with closing(open_store(f"sqlite:///{desk.folder / 'desk.db'}")) as store:
+        saved = NewVersion(at=NOW, url="https://a.example/", mark=b"a", body=b"<p>a", content_type="text/html")
+        store.links.compare_with(1, store.links.add_version(1, saved), by="archive", now=NOW)
+        check = Check(url="https://a.example/", at=NOW, status=CheckStatus.MISSING, http=404, detail="HTTP 404")
+        state = LinkState(standing=Standing.SUSPECT, status=CheckStatus.MISSING, checked=NOW, detail="HTTP 404")
+        store.links.record_checks([CheckRecord(resource=1, check=check, state=state)])
+    told = desk.run("link", "accept", "1", code=2)
+    assert "there is no page at https://a.example/ that could be accepted (last check: HTTP 404)" in told
+    assert desk.json("link", "list")[0]["standing"] == "suspect"
+
+
+@pytest.mark.parametrize(
+    ("by", "told"),
+    [("", "compared with version 1, saved"), ("archive", "version 1, an archive's of"), ("ada", "by ada")],
+)
+def test_a_link_is_shown_in_words(desk: Desk, by: str, told: str) -> None:
+    desk.run("link", "add", "https://a.example/")
+    assert "stands   unknown; last check: none yet" in desk.run("link", "show", "1")
+    with closing(open_store(f"sqlite:///{desk.folder / 'desk.db'}")) as store:
+        saved = NewVersion(at=NOW, url="https://a.example/", mark=b"a", body=b"<p>a", content_type="text/html")
+        store.links.compare_with(1, store.links.add_version(1, saved), by=by, now=NOW)
+        check = Check(url="https://a.example/", at=NOW, status=CheckStatus.NET_TIMEOUT)
+        state = LinkState(standing=Standing.SUSPECT, status=CheckStatus.NET_TIMEOUT, checked=NOW)
+        store.links.record_checks([CheckRecord(resource=1, check=check, state=state)])
+    shown = desk.run("link", "show", "1")
+    assert "  stands   suspect; last check: no answer in time\n" in shown
+    assert told in shown
+
+
+def test_every_status_has_words() -> None:
+    assert all(" " in status_words(status) for status in CheckStatus)
 
 
 MARKS = """<!DOCTYPE NETSCAPE-Bookmark-file-1>

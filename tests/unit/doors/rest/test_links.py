@@ -2,11 +2,12 @@
 
 import csv
 import io
+import re
 from dataclasses import replace
 
 import pytest
 
-from afresh.base.models import Fetched, Kind, NewResource, Trip
+from afresh.base.models import Fetched, Kind, NewResource, Rejected, Trip
 from afresh.base.records.labels import NewModel
 from afresh.base.records.links import Check, CheckRecord, CheckStatus, LinkState, Standing
 from afresh.base.settings.sections import LinkSettings
@@ -237,6 +238,57 @@ def test_many_links_take_their_new_addresses(client: AsgiClient, context: FakeCo
     assert client.send_json("POST", "/api/v1/links/bulk", {"ids": [], "action": "accept"}).status == 422
 
 
+def test_where_no_page_is_nothing_is_accepted(client: AsgiClient, context: FakeContext, link: int) -> None:
+    """At the door of one, at that of many, and the page offers no button for it."""
+    other = context.store.add([NewResource(url=URL + "/2", site="town.example", kind=Kind.LINK)], now=NOW)[0].id
+    judge = LinkJudge(context.store.links, LinkSettings(), model=lambda _: default_model())
+    for number, codes in ((link, (410,)), (other, (200,))):
+        for code in codes:
+            trip = Trip(url=URL, final_url=URL, started=NOW, finished=NOW + 9, headers={"content-type": "text/html"})
+            page = Fetched(trip=trip, status=200, body=GOOD.encode())
+            checked = judge.judge(number, page if code == 200 else Rejected(trip=trip, status=code))
+            assert checked.record is not None
+            context.store.links.record_checks([checked.record])
+    before = client.get(f"/api/v1/links/{link}").json()
+    why = f"there is no page at {URL} that could be accepted (last check: HTTP 410)"
+    assert (before["standing"], before["status"], before["not_accepted_because"]) == ("broken", "content_missing", why)
+    refused = client.send_json("POST", f"/api/v1/links/{link}/accept", {})
+    assert (refused.status, refused.json()["detail"]) == (422, why)
+    many = client.send_json("POST", "/api/v1/links/bulk", {"ids": [link, other], "action": "accept"}).json()
+    assert many == {"changed": 1, "refused": [f"link {link}: {why}"], "left": {"no page there": 1}}
+    assert client.get(f"/api/v1/links/{link}").json() == before
+    buttons = [client.get(f"/links/{number}").text.partition(">The page is now this<")[0] for number in (link, other)]
+    assert ["disabled" in text.rpartition("<button")[2] for text in buttons] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("detail", "standing", "verdict"),
+    [
+        ("permanent redirect", "ok", "the first version: nothing to compare it with yet"),
+        ("says so itself (notice), and the page is there", "ok", "the same page, changed a little"),
+        ("says so itself (meta refresh)", "unknown", "not checked yet"),
+    ],
+)
+def test_a_page_that_was_seen_at_its_new_address_is_well_there(
+    client: AsgiClient, context: FakeContext, link: int, detail: str, standing: str, verdict: str
+) -> None:
+    new = "https://new.example/harbour"
+    check = Check(url=URL, at=NOW + 7, status=CheckStatus.MOVED, new_url=new, detail=detail)
+    state = LinkState(standing=Standing.MOVED, status=CheckStatus.MOVED, checked=NOW + 7, new_url=new, detail=detail)
+    context.store.links.record_checks([CheckRecord(resource=link, check=check, state=state)])
+    taken = client.send_json("PATCH", f"/api/v1/links/{link}", {"url": new}).json()
+    assert (taken["standing"], taken["checked"] is not None) == (standing, standing == "ok")
+    assert f'<p class="big">{verdict}</p>' in client.get(f"/links/{link}").text
+
+
+def test_the_address_of_a_copy_has_no_verdict_yet(client: AsgiClient, link: int) -> None:
+    assert "turned into: parked" in client.get(f"/links/{link}").text
+    copy = "https://web.archive.org/web/2019/" + URL
+    taken = client.send_json("PATCH", f"/api/v1/links/{link}", {"url": copy}).json()
+    assert (taken["standing"], taken["status"], taken["probability"]) == ("unknown", None, None)
+    assert '<p class="big">not checked yet</p>' in client.get(f"/links/{link}").text
+
+
 def test_many_links_take_no_front_page_for_theirs(client: AsgiClient, context: FakeContext) -> None:
     new = NewResource(url="https://sold.example/lamps/7", site="sold.example", kind=Kind.LINK)
     number = context.store.add([new], now=NOW)[0].id
@@ -280,3 +332,16 @@ def test_tags_folder_and_note_are_shown_and_found(client: AsgiClient, context: F
     assert 'href="/links?folder=recipes%2Fbread"' in text
     assert "<bdi>from Ada</bdi><br><bdi>&lt;b&gt;</bdi>" in text
     assert client.get(f"/api/v1/links/{link}").json()["note"] == "from Ada\n<b>"
+
+
+def test_many_at_once_are_told_what_becomes_of_them(client: AsgiClient, link: int) -> None:
+    """Behind their number, by the page's script: what is only asked for is not said to be done."""
+    told = dict(re.findall(r'value="(\w+)"[^>]*? data-told="([^"]+)"', client.get("/links").text))
+    assert told == {
+        "visit": "will be checked as soon as their sites allow",
+        "address": "now at the new address",
+        "accept": "accepted",
+        "pause": "paused",
+        "resume": "resumed",
+        "remove": "removed",
+    }

@@ -9,7 +9,7 @@ import pytest
 from selectolax.lexbor import LexborHTMLParser
 
 from afresh.base.durations import parse_duration
-from afresh.base.models import Kind, NewResource, Result
+from afresh.base.models import Kind, NewResource, Result, Status
 from afresh.base.records.links import Check, CheckRecord, CheckStatus, LinkState, Standing
 from afresh.base.settings.sections import BudgetSettings
 from afresh.doors.pages import overview
@@ -121,6 +121,7 @@ def test_status_shows_totals_next_visit_and_why(client: AsgiClient, context: Fak
         "feeds": 2.0,
         "pages": 0.0,
         "links": 0.0,
+        "watched": 2.0,
         "visits": 2.0,
         "entries": 1.0,
         "mean_delay": 90.0,
@@ -361,3 +362,11 @@ def test_recall_is_told_once_something_was_measured() -> None:
     assert _recall({"entries_last_day": 34.0}) is None
     assert _recall({"entries_last_day": 34.0, "delayed_last_day": 3.0}) == 1.0
     assert _recall({"entries_last_day": 34.0, "delayed_last_day": 3.0, "missed_last_day": 1.0}) == 0.75
+
+
+def test_the_front_page_says_when_all_is_only_kept(client: AsgiClient, context: FakeContext) -> None:
+    new = NewResource(url="https://a.example/", site="a.example", kind=Kind.LINK, status=Status.PAUSED)
+    number = context.store.add([new], now=NOW)[0].id
+    assert ">running: nothing is watched<" in client.get("/").text
+    context.store.update(number, status=Status.ACTIVE)
+    assert ">watching<" in client.get("/").text

@@ -72,6 +72,52 @@ def test_what_the_words_say_is_what_the_page_has_turned_into() -> None:
     assert not of_changing.is_same, "that is an end"
 
 
+OFFERS = (
+    "Jack plane, 89.00",
+    "Smoothing plane with a spare blade, 120.50",
+    "Plane for edges, 64.00",
+    "Spokeshave, 32.00",
+)
+LISTS = {
+    "items": "<ul>" + "".join(f"<li>{offer} €</li>" for offer in OFFERS * 3) + "</ul>",
+    "cards": "".join(f"<div class=card><h3><a href='/p/{n}'>{o}</a></h3></div>" for n, o in enumerate(OFFERS * 3)),
+    "table": "<table>" + "".join(f"<tr><td>{offer}</td><td>buy</td></tr>" for offer in OFFERS * 3) + "</table>",
+}
+REVIEW = "<h2>Reviews</h2><p>Ada: I have planed a whole floor with it, and the blade was still sharp at the end.</p>"
+
+
+@pytest.mark.parametrize("others", LISTS)
+@pytest.mark.parametrize(
+    ("lang", "said"),
+    [
+        ("en", "<p><b>This product is no longer available.</b></p><p>Have a look at these instead:</p>"),
+        ("en", "<h2>Sorry, this item has been discontinued.</h2><p>Similar things:</p>"),
+        ("de", "<p>Dieser Artikel ist leider nicht mehr verfügbar.</p><p>Das könnte Ihnen gefallen:</p>"),
+    ],
+)
+def test_offers_of_other_things_do_not_hide_that_one_is_gone(lang: str, said: str, others: str) -> None:
+    old = shop(f"<p>49.00 €, in stock</p>{prose(PLANE)}{REVIEW}", lang=lang)
+    verdict = judged(old, shop(said + LISTS[others], lang=lang))
+    assert not verdict.is_same
+
+
+@pytest.mark.parametrize("others", LISTS)
+@pytest.mark.parametrize(
+    "body",
+    [
+        prose(PLANE) + "<p>This product is no longer available. Have a look at these:</p>",  # its text is there
+        prose(PLANE[:2]) + "<p>This product is no longer available.</p>",
+        prose(PLANE[1:]) + REVIEW + "<p>The version with two blades is no longer available.</p>",
+        prose(PLANE) + "<p>Out of stock until May. Others bought:</p>",
+        "<p>49.00 €</p><p>A hand plane of hornbeam for fine shavings, in a box of linden wood.</p><p>Goes with:</p>",
+        "<p>Planes for every hand, all in stock.</p>",  # nothing says that it is gone
+    ],
+)
+def test_a_thing_that_is_offered_with_others_is_there(body: str, others: str) -> None:
+    old = shop(f"<p>49.00 €, in stock</p>{prose(PLANE)}{REVIEW}")
+    assert emptied(old, shop(body + LISTS[others])) is None
+
+
 def test_nothing_in_place_of_the_text_is_told_with_how_much_went() -> None:
     verdict = judged(shop(prose(PLANE * 2)), shop(""))
     assert verdict.reasons == ("its text is gone, only the frame is left: 154 words went, 0 came",)

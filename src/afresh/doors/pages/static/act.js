@@ -1,6 +1,6 @@
 // Forms that act through the REST interface: <form data-send="PATCH /api/v1/resources/17"> sends its fields as JSON.
 // Same-origin JSON only: the service refuses anything a foreign page could make a browser send.
-// data-doing: what is said until the answer comes. data-then: where to go afterwards ("reload" stays here; {name} is a field of the answer). data-confirm: asked first.
+// data-doing: what is said until the answer comes. data-then: where to go afterwards ("reload" stays here; {name} is a field of the answer). data-confirm: asked first. data-told of a button: what became of those that were chosen, behind their number.
 // data-body: a DELETE sends its fields, too. data-changed: only fields that were changed are sent. data-once-only: what was sent cannot be sent again. data-once: a field of the answer that is never shown again, so that the page waits for its reader to take it down.
 const units = { ms: 0.001, s: 1, m: 60, min: 60, h: 3600, d: 86400, w: 604800 };
 
@@ -106,11 +106,11 @@ async function send(event) {
     const result = answer.status === 204 ? {} : await answer.json();
     const then = event.submitter?.dataset.then ?? form.dataset.then;
     const once = result[form.dataset.once];
-    const refused = result.refused?.length ? `${result.changed} done. ${result.refused.slice(0, 5).join("; ")}` : "";
-    if (refused) say(form, refused, true);
+    const left = Object.entries(result.left ?? {});
+    if (left.length && !result.changed) say(form, toldOf(event.submitter, result, left), true);
     else if (once) say(form, `${form.dataset.onceIs} ${once}`, false);
     else if (then === "reload") {
-      if (form.id && result.changed !== undefined) sessionStorage.setItem("afresh:said", JSON.stringify([form.id, `${result.changed} done`]));
+      if (form.id && result.changed !== undefined) sessionStorage.setItem("afresh:said", JSON.stringify([form.id, toldOf(event.submitter, result, left), left.length > 0]));
       location.reload();
     }
     else if (then) location.assign(then.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(result[name] ?? "")));
@@ -122,6 +122,12 @@ async function send(event) {
   } finally {
     form.removeAttribute("aria-busy");
   }
+}
+
+// What became of many, in the words of the button: "8 accepted, 2 left: no page there".
+function toldOf(button, result, left) {
+  const done = `${result.changed} ${button?.dataset.told ?? "done"}`;
+  return [done, ...left.slice(0, 5).map(([why, count]) => `${count} left: ${why}`)].join(", ");
 }
 
 // What can be done to chosen rows can be done only when some are; the form says how many.
@@ -163,9 +169,9 @@ function showNeeded(select) {
 }
 
 for (const form of document.querySelectorAll("form[data-choices]")) countChosen(form);
-const [formId, said] = JSON.parse(sessionStorage.getItem("afresh:said") ?? "[]"); // before this page was loaded again
+const [formId, said, isBad] = JSON.parse(sessionStorage.getItem("afresh:said") ?? "[]"); // before this page was loaded again
 sessionStorage.removeItem("afresh:said");
-if (said) say(document.getElementById(formId) ?? lineAbove(document.querySelector("main .empty")), said, false);
+if (said) say(document.getElementById(formId) ?? lineAbove(document.querySelector("main .empty")), said, Boolean(isBad));
 // A phone shows sections folded: what is wanted is opened, and the page stays short. One that the address names is wanted.
 if (matchMedia("(max-width: 30rem)").matches) {
   const named = document.getElementById(location.hash.slice(1));

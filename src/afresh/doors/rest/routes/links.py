@@ -1,6 +1,7 @@
 """``/links``: watched links, their checks and versions, what changed, and what a person says of it."""
 
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Annotated, Any
@@ -13,7 +14,16 @@ from starlette.exceptions import HTTPException
 from afresh.base.errors import AfreshError, UsageError
 from afresh.base.models import Kind
 from afresh.base.protocols import Store
-from afresh.base.records.links import CheckStatus, KeptLink, LinkFilter, ModelChoice, Standing, Usage, Version
+from afresh.base.records.links import (
+    CheckStatus,
+    KeptLink,
+    LinkFilter,
+    ModelChoice,
+    NothingToAccept,
+    Standing,
+    Usage,
+    Version,
+)
 from afresh.doors.presenting.checks import CheckPage, view_check
 from afresh.doors.presenting.comparisons import DiffView, view_diff
 from afresh.doors.presenting.links import (
@@ -110,6 +120,7 @@ class LinksChanged:
 
     changed: int
     refused: Annotated[tuple[str, ...], Field(description="Those that stayed as they are, and why.")]
+    left: Annotated[Mapping[str, int], Field(description="How many stayed, by the reason in brief.")]
 
 
 FolderList = list_of(FolderView, "FolderList", "The folders of links.")
@@ -171,6 +182,7 @@ async def list_folders(context: Context) -> Response:
 async def change_links(context: Context, user: User, body: LinksRequest) -> Response:
     """Takes the new addresses of many links, or accepts their newest versions; what cannot be is told, one by one."""
     refused: list[str] = []
+    left = Counter[str]()
     changed = 0
     for number in dict.fromkeys(body.ids):
         try:
@@ -178,7 +190,8 @@ async def change_links(context: Context, user: User, body: LinksRequest) -> Resp
             changed += 1
         except AfreshError as error:
             refused.append(f"link {number}: {error}")
-    return Json(LinksChanged(changed=changed, refused=tuple(refused)))
+            left[error.brief if isinstance(error, NothingToAccept) else str(error)] += 1
+    return Json(LinksChanged(changed=changed, refused=tuple(refused), left=left))
 
 
 async def _change_one(context: ServiceContext, number: int, action: LinkAction, user: str) -> None:
@@ -268,7 +281,10 @@ async def compare_link(
 
 @router.post("/{resource_id}/accept", response_model=LinkView, responses=documented(400, 404, 413, 415))
 async def accept_version(context: Context, user: User, resource_id: ResourceId, body: Decision) -> Response:
-    """The version is the page: it is compared with from now on, and the link is well again."""
+    """The version is the page: it is compared with from now on, and the link is well again.
+
+    422 where the last check brought no page: there is nothing to accept, and the link stands as it did.
+    """
     # "The page is now this" does not say that old and new are alike.
     teach = bool(body.teach)
     return await _decide(context, context.store.links.accept_version, resource_id, body, user, teach=teach)
