@@ -339,6 +339,7 @@ def test_many_at_once_are_told_what_becomes_of_them(client: AsgiClient, link: in
     told = dict(re.findall(r'value="(\w+)"[^>]*? data-told="([^"]+)"', client.get("/links").text))
     assert told == {
         "visit": "will be checked as soon as their sites allow",
+        "move": "moved",
         "address": "now at the new address",
         "accept": "accepted",
         "pause": "paused",
