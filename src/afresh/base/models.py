@@ -533,6 +533,11 @@ class Visit:
     error: str = ""
     repaired: tuple[str, ...] = ()  # what had to be repaired in the document to read it
 
+    @property
+    def was_kept_back(self) -> bool:
+        """Whether it is to be made later, by our own doing: nobody was asked, and nobody is to blame."""
+        return self.result is Result.THROTTLED and self.status is None
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pace:
