@@ -22,6 +22,7 @@ from afresh.base.models import (
 )
 
 if TYPE_CHECKING:
+    from afresh.base.records.explained import DueRound
     from afresh.base.records.history import Activity, Document, KeptDocument, StoredEntry
     from afresh.base.records.link_store import LinkStore
     from afresh.base.store_parts import (
@@ -209,6 +210,10 @@ class TotalStore(Protocol):
 
     def stats(self, *, now: float) -> Mapping[str, float]:
         """Totals for status pages and /metrics; keys are documented in docs/reference."""
+        ...
+
+    def due_round(self, *, now: float, delay: float) -> DueRound:
+        """What it takes to visit all that is due once, where sites are left alone for ``delay`` at least."""
         ...
 
     def activity(self, *, since: float, until: float, step: int) -> list[Activity]:
