@@ -20,7 +20,7 @@ from afresh.feeds.publisher_hints import earliest_allowed
 from afresh.feeds.rules import hints as hint
 from afresh.feeds.rules import load, values_of
 from afresh.feeds.rules.rule import Rule
-from afresh.feeds.stream import Comparison, compare, lost_between
+from afresh.feeds.stream import CLOCK_NOISE, Comparison, compare, lost_between
 from afresh.parse import child_reader
 from afresh.parse.feed import HTML_PAGE, parse_feed
 from afresh.parse.headers import link_hub
@@ -81,12 +81,13 @@ class FeedKind(OneRequest):
         except ParseError as error:
             words, instead = _naming_feeds(str(error), outcome)
             return replace(plain, result=Result.UNPARSABLE, error=words, instead=instead)
+        clock_offset = (plain.clock_offset or 0.0) if self.predict.clock_offset else 0.0
         found = compare(
             document.entries,
             answer.before.window,
             now=answer.now,
             previous_poll=answer.before.last_ok,
-            clock_offset=(plain.clock_offset or 0.0) if self.predict.clock_offset else 0.0,
+            clock_offset=clock_offset,
         )
         return replace(
             plain,
@@ -96,7 +97,7 @@ class FeedKind(OneRequest):
             window_size=len(document.entries),
             entries=tuple(self._trim(entry) for entry in found.new),
             missed=found.missed,
-            lost=_lost(found, answer),
+            lost=_lost(found, answer, clock_offset),
             repaired=document.repaired,
             facts=replace(
                 document.facts,
@@ -242,14 +243,21 @@ class FeedKind(OneRequest):
         return told
 
 
-def _lost(found: Comparison, answer: Answer) -> float:
-    """Entries taken for lost; 1 where no dates say how long nobody looked."""
-    previous = answer.before.last_ok
+def _lost(found: Comparison, answer: Answer, clock_offset: float) -> float:
+    """Entries taken for lost; where no dates say how long nobody looked 1, if the feed was silent for less than that.
+
+    A window that reaches back beyond the visit before has lost nothing: its entries are the same under new names.
+    """
+    previous, before = answer.before.last_ok, answer.before.window.times
     if not found.missed or previous is None:
         return 0.0
+    raw = [entry.published_raw + clock_offset for entry in found.new if entry.published_raw is not None]
+    if not found.request_time_dates and any(before[0] <= time < previous - CLOCK_NOISE for time in raw):
+        return 0.0
+    newest = float(before[-1])
     if found.request_time_dates or any(entry.published >= entry.found for entry in found.new):
-        return 1.0
-    return lost_between(found.window.times, now=answer.now, previous_poll=previous)
+        return float(previous - newest < answer.now - previous)
+    return lost_between(found.window.times, now=answer.now, previous_poll=previous, newest_before=newest)
 
 
 def _naming_feeds(error: str, outcome: Fetched) -> tuple[str, str]:

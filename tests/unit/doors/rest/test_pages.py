@@ -361,3 +361,15 @@ def test_recall_is_told_once_something_was_measured() -> None:
     assert _recall({"entries_last_day": 34.0}) is None
     assert _recall({"entries_last_day": 34.0, "delayed_last_day": 3.0}) == 1.0
     assert _recall({"entries_last_day": 34.0, "delayed_last_day": 3.0, "missed_last_day": 1.0}) == 0.75
+
+
+@pytest.mark.parametrize(("found", "colour"), [(99.0, "faint"), (9.0, "warn")])
+def test_a_few_lost_entries_are_no_alarm(
+    client: AsgiClient, context: FakeContext, monkeypatch: pytest.MonkeyPatch, found: float, colour: str
+) -> None:
+    watch(context.store, "https://a.example/feed")
+    stats = context.store.stats
+    told = {"delayed_last_day": found, "missed_last_day": 1.0}
+    monkeypatch.setattr(context.store, "stats", lambda now: {**stats(now=now), **told})
+    [lost] = [node for node in parsed(client.get("/").text).css("dd span.block") if "lost" in node.text()]
+    assert (lost.attributes["class"], lost.text()) == (f"{colour} block", "about 1 lost, by estimate")
