@@ -100,6 +100,7 @@ class FeedFacts:
     has_ids: bool = False
     has_dates: bool = False
     request_time_dates: bool = False  # all dates are made when the document is asked for
+    also_announced: tuple[str, ...] = ()  # other feeds of the page that somebody named for this one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

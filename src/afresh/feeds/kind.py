@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -41,6 +41,7 @@ _ACCEPT = (
 )
 _READERS = 10  # that an explanation names
 _NAMED = 3  # feeds of a page that an error names
+_ALSO_KEPT = 20  # of those that are not taken, with the one that is
 _SPANS = (("7d", 7 * 86_400.0), ("30d", 30 * 86_400.0))
 
 
@@ -79,8 +80,14 @@ class FeedKind(OneRequest):
             content_type, url = headers.get("content-type", ""), outcome.trip.final_url
             document = child_reader.read(parse_feed, FeedDocument, outcome.body, content_type=content_type, url=url)
         except ParseError as error:
-            words, instead = _naming_feeds(str(error), outcome)
-            return replace(plain, result=Result.UNPARSABLE, error=words, instead=instead)
+            named = _naming_feeds(str(error), outcome)
+            return replace(
+                plain,
+                result=Result.UNPARSABLE,
+                error=named.words,
+                instead=named.main,
+                also_announced=tuple(url for url in named.all if url != named.main)[:_ALSO_KEPT],
+            )
         clock_offset = (plain.clock_offset or 0.0) if self.predict.clock_offset else 0.0
         found = compare(
             document.entries,
@@ -118,6 +125,8 @@ class FeedKind(OneRequest):
             return known
         if not facts.site_url:  # a list that names its home page knows more than the feed
             facts = replace(facts, site_url=known.facts.site_url)
+        if known.facts.also_announced:
+            facts = replace(facts, also_announced=known.facts.also_announced)
         pattern = known.pattern
         if finding.entries or not pattern:
             is_made_up = facts.request_time_dates
@@ -260,10 +269,17 @@ def _lost(found: Comparison, answer: Answer, clock_offset: float) -> float:
     return lost_between(found.window.times, now=answer.now, previous_poll=previous, newest_before=newest)
 
 
-def _naming_feeds(error: str, outcome: Fetched) -> tuple[str, str]:
-    """What is wrong with a document; of a page that announces feeds, with their addresses, and the one to take."""
+class _Named(NamedTuple):
+    """What is wrong with a document; of a page the feeds it announces, and the one to take."""
+
+    words: str
+    main: str = ""
+    all: tuple[str, ...] = ()
+
+
+def _naming_feeds(error: str, outcome: Fetched) -> _Named:
     if not error.startswith(HTML_PAGE):
-        return error, ""
+        return _Named(error)
     from afresh.parse.discover import FoundFeed, announced_feeds, main_feed  # noqa: PLC0415 (it was taken for a feed)
 
     content_type, url = outcome.trip.headers.get("content-type", ""), outcome.trip.final_url
@@ -272,12 +288,13 @@ def _naming_feeds(error: str, outcome: Fetched) -> tuple[str, str]:
             announced_feeds, list[FoundFeed], outcome.body, base_url=url, content_type=content_type
         )
     except ParseError:
-        return error, ""
+        return _Named(error)
     named = [feed.url for feed in found if feed.announced]
     if not named:
-        return f"{HTML_PAGE}, and it announces none", ""
+        return _Named(f"{HTML_PAGE}, and it announces none")
     more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
-    return f"{HTML_PAGE}; it announces {', '.join(named[:_NAMED])}{more}", main_feed(found)
+    words = f"{HTML_PAGE}; it announces {', '.join(named[:_NAMED])}{more}"
+    return _Named(words, main_feed(found), tuple(dict.fromkeys(named)))
 
 
 def _state(resource: Resource, rule: Rule) -> Row:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
-from urllib.parse import urlsplit
 
 import click
 
@@ -32,7 +31,7 @@ from afresh.engine.due_round import due_round
 from afresh.engine.importing import read_import
 from afresh.notices.delivery import make_sender
 from afresh.notices.outbox import add_notice, new_secret, shown_target
-from afresh.parse.url import kept_url, without_secret
+from afresh.parse.url import is_bare, without_secret
 from afresh.store import opened_store
 
 _TOLD = (Topic.ENTRIES, Topic.PAGES, Topic.FAILING, Topic.BROKEN)
@@ -250,15 +249,6 @@ def _announced(settings: Settings, addresses: Sequence[str]) -> list[Wanted]:
             what += "; the daemon asks it when it can, and says which feeds it announces"
         click.echo(f"{shown} cannot be asked now ({why}): {what}", err=True)
     return found
-
-
-def is_bare(address: str) -> bool:
-    """Whether it names a site and nothing on it.
-
-    >>> is_bare("example.org"), is_bare("https://example.org/"), is_bare("https://example.org/feed.xml")
-    (True, True, False)
-    """
-    return urlsplit(kept_url(address))._replace(scheme="", netloc="").geturl() in ("", "/")
 
 
 def _add(store: Store, settings: Settings, wanted: Sequence[Wanted], done: Done) -> None:
