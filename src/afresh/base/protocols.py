@@ -33,6 +33,7 @@ if TYPE_CHECKING:
         PushStore,
         QueryStore,
         RevisitStore,
+        RobotsStore,
         SearchStore,
         TimeStore,
         WatchStore,
@@ -272,5 +273,8 @@ class Store(ResourceStore, LeaseStore, SiteStore, FeedStore, TotalStore, Protoco
 
     @property
     def search(self) -> SearchStore: ...
+
+    @property
+    def robots(self) -> RobotsStore: ...
 
     def close(self) -> None: ...
