@@ -4,6 +4,7 @@ from afresh.base.executor import Executor, InPlace
 from afresh.base.protocols import Clock, Store
 from afresh.base.settings.sections import PolitenessSettings
 from afresh.engine.gate import PATIENCE, Gate, manners_of
+from afresh.engine.kept_robots import StoredRobots
 from afresh.engine.site_ledger import Ledger, SiteLedger
 from afresh.http.hop import Client
 from afresh.http.robots import RobotsMemory
@@ -25,8 +26,10 @@ def gate_to(
 ) -> Gate:
     """A gate as the settings would make it; with a store, shared with whoever else has it."""
     politeness = politeness or PolitenessSettings()
+    archive = None
     if store is not None:
         ledger = SiteLedger(store, clock=clock, executor=executor or InPlace())
+        archive = StoredRobots(store, executor=executor or InPlace())
     return Gate(
         web,
         clock=clock,
@@ -35,6 +38,7 @@ def gate_to(
         robots=RobotsMemory(first_wait=politeness.trouble_wait) if heeds_robots else None,
         binds_feeds=binds_feeds,
         ledger=ledger,
+        archive=archive,
         patience=patience,
         asks_again=asks_again,
     )

@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 from afresh.base.models import Result, Status
+from afresh.base.records.explained import DueRound
 from tests.laws.store_material import (
     NOW,
     Open,
@@ -37,6 +38,16 @@ def threads_leasing_at_once_share_no_site(open_store: Open) -> None:
         rounds = pool.map(lambda _: take(store, limit=7), range(16))
         leases = [lease for leased in rounds for lease in leased]
         assert len({lease.site for lease in leases}) == len({lease.id for lease in leases}) == len(leases) == 60
+
+
+def a_round_of_what_is_due_has_its_robots_txt_and_its_busiest_site(open_store: Open) -> None:
+    with opened(open_store) as store:
+        assert store.due_round(now=NOW, delay=5.0) == DueRound()
+        store.add([*feeds(3, each=4), *feeds(5)[3:]], now=NOW)  # two sites have one feed: nobody asks for their rules
+        assert store.due_round(now=NOW, delay=5.0) == DueRound(visits=14, robots=3, busiest=20.0)
+        store.set_site_delay("site2.example", 30.0)
+        store.record([report(lease) for lease in take(store) if lease.site != "site1.example"])
+        assert store.due_round(now=NOW, delay=5.0) == DueRound(visits=10, robots=1, busiest=90.0)
 
 
 def a_lease_expires_and_is_handed_out_again(open_store: Open) -> None:

@@ -186,6 +186,9 @@ def failures_of_a_site_are_counted_in_a_row(open_store: Open) -> None:
             site = store.site(lease.site)
             seen.append(site.failures if site else -1)
         assert seen == [1, 2, 2, 2, 0, 1]
+        counted = store.activity(since=NOW, until=NOW + 6000, step=1_440)
+        assert sum(step.visits for step in counted) == 5, "what was kept back is no visit yet"
+        assert sum(step.errors for step in counted) == 3
 
 
 def any_text_can_be_recorded(open_store: Open) -> None:

@@ -100,6 +100,7 @@ class FeedFacts:
     has_ids: bool = False
     has_dates: bool = False
     request_time_dates: bool = False  # all dates are made when the document is asked for
+    also_announced: tuple[str, ...] = ()  # other feeds of the page that somebody named for this one
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -532,6 +533,11 @@ class Visit:
     reason: str = ""
     error: str = ""
     repaired: tuple[str, ...] = ()  # what had to be repaired in the document to read it
+
+    @property
+    def was_kept_back(self) -> bool:
+        """Whether it is to be made later, by our own doing: nobody was asked, and nobody is to blame."""
+        return self.result is Result.THROTTLED and self.status is None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

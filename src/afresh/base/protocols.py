@@ -22,6 +22,7 @@ from afresh.base.models import (
 )
 
 if TYPE_CHECKING:
+    from afresh.base.records.explained import DueRound
     from afresh.base.records.history import Activity, Document, KeptDocument, StoredEntry
     from afresh.base.records.link_store import LinkStore
     from afresh.base.store_parts import (
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
         PushStore,
         QueryStore,
         RevisitStore,
+        RobotsStore,
         SearchStore,
         TimeStore,
         WatchStore,
@@ -211,6 +213,10 @@ class TotalStore(Protocol):
         """Totals for status pages and /metrics; keys are documented in docs/reference."""
         ...
 
+    def due_round(self, *, now: float, delay: float) -> DueRound:
+        """What it takes to visit all that is due once, where sites are left alone for ``delay`` at least."""
+        ...
+
     def activity(self, *, since: float, until: float, step: int) -> list[Activity]:
         """What happened in steps of so many minutes, ascending, empty ones left out; kept for two days."""
         ...
@@ -267,5 +273,8 @@ class Store(ResourceStore, LeaseStore, SiteStore, FeedStore, TotalStore, Protoco
 
     @property
     def search(self) -> SearchStore: ...
+
+    @property
+    def robots(self) -> RobotsStore: ...
 
     def close(self) -> None: ...

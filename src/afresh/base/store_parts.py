@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from afresh.base.records.pages import Announcement, Hastened, SignalCounts, SitePages, SitePlan, Waiting
     from afresh.base.records.push import Subscription
     from afresh.base.records.queries import KeptQuery, Matched, NewQuery, Offered, Published, QueryState
+    from afresh.base.records.robots import KeptRobots
     from afresh.base.records.searching import EntryFilter, FoundEntries
     from afresh.base.records.watches import PageMemory, Watch
     from afresh.base.timekeeping import SeenTimes, TimeBounds
@@ -252,6 +253,18 @@ class PushStore(Protocol):
         ...
 
     def drop_subscription(self, resource: int) -> None: ...
+
+
+class RobotsStore(Protocol):
+    """What robots.txt said, for its day. Laws: ``tests.laws.store_robots``."""
+
+    def kept(self, address: str, *, since: float) -> KeptRobots | None:
+        """What was read at an address after that; None: nothing is known of it."""
+        ...
+
+    def keep(self, robots: KeptRobots, *, forget: float) -> None:
+        """In place of what was there, unless it is very long or there are very many; all up to ``forget`` goes."""
+        ...
 
 
 class SearchStore(Protocol):

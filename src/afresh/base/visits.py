@@ -71,6 +71,7 @@ class Finding:
     sitemaps: tuple[ListedPage, ...] = ()
     link: CheckRecord | None = None
     instead: str = ""  # of a page that was taken for a feed: the address of the feed it announces
+    also_announced: tuple[str, ...] = ()  # and of the others
     parts: tuple[CheckRecord, ...] = ()  # of other links to the same page, and to parts of it
     page: PageRecord | None = None
 

@@ -24,9 +24,12 @@ class ActivityLog:
 
     def __init__(self) -> None:
         self._since = 0.0
-        self._visits = self._entries = self._failed = 0
+        self._visits = self._entries = self._failed = self._put_off = 0
 
     def note(self, report: Report) -> None:
+        if report.visit.was_kept_back:  # no server has seen it
+            self._put_off += 1
+            return
         self._visits += 1
         self._entries += len(report.entries)
         self._failed += not report.visit.result.is_success
@@ -35,12 +38,14 @@ class ActivityLog:
         """A line, if there is something to say and the last one is long enough ago."""
         if not self._since:
             self._since = now
-        if not self._visits or (now - self._since < _EVERY and not is_last):
+        if not (self._visits or self._put_off) or (now - self._since < _EVERY and not is_last):
             return
         log.info(self.words())
-        self._since, self._visits, self._entries, self._failed = now, 0, 0, 0
+        self._since = now
+        self._visits = self._entries = self._failed = self._put_off = 0
 
     def words(self) -> str:
         failed = f", {self._failed:,} failed" if self._failed else ""
+        failed += f", {self._put_off:,} put off" if self._put_off else ""
         entries = counted(self._entries, "new entry", "new entries")
         return f"{counted(self._visits, 'visit')}, {entries}{failed}"

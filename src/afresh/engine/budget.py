@@ -249,5 +249,4 @@ def is_undated(entry: Entry, resource: Resource) -> bool:
 
 def was_not_asked(report: Report) -> bool:
     """Whether the gate kept a visit back, or our own network was down: when it is tried again is no plan."""
-    result, status = report.visit.result, report.visit.status
-    return result is Result.OFFLINE or (result is Result.THROTTLED and status is None)
+    return report.visit.result is Result.OFFLINE or report.visit.was_kept_back

@@ -251,8 +251,10 @@ class Daemon:
     async def explain(self, resource: int) -> Explanation:
         from afresh.engine.explaining import explain_resource  # noqa: PLC0415 (where somebody asks)
 
-        budget, errors = self.loop.budget, self.settings.errors
-        return await self.run(explain_resource, self.store, self.kinds, budget, resource, now=self.now(), errors=errors)
+        budget, settings = self.loop.budget, self.settings
+        return await self.run(
+            explain_resource, self.store, self.kinds, budget, resource, now=self.now(), settings=settings
+        )
 
     def poke(self) -> None:
         """Something became due by our own doing: the loop looks again at once."""

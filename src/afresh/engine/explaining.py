@@ -16,6 +16,7 @@ from afresh.base.records.explained import Belief, HeldBack, PriceOrigin, PriceSo
 from afresh.base.settings.sections import ErrorSettings
 from afresh.engine.budget import Budget
 from afresh.engine.budget_report import PRICE, kept_report
+from afresh.engine.due_round import due_round
 from afresh.engine.formerly_refused import is_let_through
 from afresh.engine.kinds import Kinds, let_know, make_kinds
 from afresh.feeds.estimates import VISITS, beliefs
@@ -54,13 +55,13 @@ def explain_stored(store: Store, settings: Settings, key: str, *, now: float) ->
     budget = Budget.last_seen(settings.budget, store)
     kinds = make_kinds(settings, store=store, price=budget.price_for, pages=lambda: pages)
     let_know(budget, kinds)
-    told = explain_resource(store, kinds, budget, resource.id, now=now, errors=settings.errors)
+    told = explain_resource(store, kinds, budget, resource.id, now=now, settings=settings)
     is_open = is_let_through(resource, Guard.of(settings.fetch))
     return Explained(resource=resource, told=told, site=store.site(resource.site), is_let_through=is_open)
 
 
 def explain_resource(
-    store: Store, kinds: Kinds, budget: Budget, resource: int, *, now: float, errors: ErrorSettings
+    store: Store, kinds: Kinds, budget: Budget, resource: int, *, now: float, settings: Settings
 ) -> Explanation:
     """Why a resource is visited when it is, with what its site and its signals say, and where its price is from."""
     known = store.get(resource)
@@ -73,9 +74,10 @@ def explain_resource(
     if known.kind is Kind.LINK and known.last_visit is None:
         told = replace(told, checked=store.links.link(known.id).state.checked)
     told = as_it_is(known, told)
-    redirect = redirect_words(store, known, errors) if kind.follows_moves else ""
+    redirect = redirect_words(store, known, settings.errors) if kind.follows_moves else ""
     rests = _site_rests(store, known, site, now)
-    told = replace(told, held=_held(store, budget, known, site, now), redirect=redirect, site_rests=rests)
+    held = _held(store, budget, known, site, now=now, settings=settings)
+    told = replace(told, held=held, redirect=redirect, site_rests=rests)
     is_priced = known.pinned is None and kind.is_priced(known)
     return replace(told, price=_origin(budget, known, site)) if is_priced else told
 
@@ -141,7 +143,9 @@ def _site_rests(store: Store, resource: Resource, site: Site | None, now: float)
     return f"{times} failed{', the last' if site.failures > 1 and whose else ''}{whose}{said}"
 
 
-def _held(store: Store, budget: Budget, resource: Resource, site: Site | None, now: float) -> HeldBack | None:
+def _held(
+    store: Store, budget: Budget, resource: Resource, site: Site | None, *, now: float, settings: Settings
+) -> HeldBack | None:
     """By the budget: it is due, its site may be asked, and no request is free, as far as the daemon has said."""
     is_free = resource.status is Status.ACTIVE and (site is None or site.next_allowed <= now)
     if not is_free or resource.due > now:
@@ -152,7 +156,7 @@ def _held(store: Store, budget: Budget, resource: Resource, site: Site | None, n
     held = report.held_back()
     # Beside a daemon its word is a minute old: what has waited longer than the budget's pace waits for it, too.
     if held is not None and resource.last_visit is None:  # one of many that were added together, perhaps
-        return replace(held, waiting=int(store.stats(now=now).get("due_now", 0)))
+        return replace(held, ahead=due_round(store, settings, now=now))
     is_held = held is not None and (now < (held.free_at or 0.0) or now - resource.due > max(_MOMENT, held.pace))
     return held if is_held else None
 

@@ -16,6 +16,7 @@ from afresh.base.politeness import Manners
 from afresh.base.settings import Settings
 from afresh.base.value_class import dataclass
 from afresh.engine.gate import PATIENCE, Gate, manners_of
+from afresh.engine.kept_robots import StoredRobots
 from afresh.engine.site_ledger import Ledger, SiteLedger
 from afresh.http.client import HttpFetcher
 from afresh.http.health import NetworkHealth
@@ -50,16 +51,19 @@ def make_gate(
 
     ``on_shortage`` is told what we lack ourselves.
 
-    With a ``store`` sites are shared with every other process on it; without, only this process asks, and who
-    ``ledger`` knows of. ``asks_again`` as in ``Gate``. ``keep_robots`` is given the answers that the gate gets for
-    robots.txt.
+    With a ``store`` sites and what robots.txt says are shared with every other process on it; without, only this
+    process asks, and who ``ledger`` knows of. ``asks_again`` as in ``Gate``. ``keep_robots`` is given the answers that
+    the gate gets for robots.txt.
     """
     clock = clock or SystemClock()
     fetch, politeness = settings.fetch, settings.politeness
     manners = manners or manners_of(politeness)
     robots = RobotsMemory(agent=fetch.user_agent.partition("/")[0].strip(), first_wait=max(manners.backoff_base, 0.1))
+    archive = None
     if store is not None:
-        ledger = SiteLedger(store, clock=clock, executor=executor or InPlace())
+        executor = executor or InPlace()
+        ledger = SiteLedger(store, clock=clock, executor=executor)
+        archive = StoredRobots(store, executor=executor)
     if fetch.passwords or fetch.headers:
         from afresh.http.access import of_settings  # noqa: PLC0415 (most let everybody in)
 
@@ -73,6 +77,7 @@ def make_gate(
         robots=robots if fetch.respect_robots or fetch.respect_robots_for_feeds else None,
         binds_feeds=fetch.respect_robots_for_feeds,
         ledger=ledger,
+        archive=archive,
         patience=patience,
         asks_again=asks_again,
     )

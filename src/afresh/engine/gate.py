@@ -13,7 +13,7 @@ import math
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urljoin
 
 from afresh.base.durations import format_duration
@@ -31,11 +31,12 @@ from afresh.base.models import (
     Trip,
 )
 from afresh.base.politeness import Manners, is_sites_trouble, next_allowed, site_rest_of
+from afresh.base.records.robots import KeptRobots
 from afresh.base.settings.sections import PolitenessSettings
 from afresh.base.value_class import alike, dataclass
 from afresh.http.failures import HopRefused
 from afresh.http.location import Location, locate
-from afresh.http.robots import RobotsMemory, Rules, Ruling, is_robots, robots_address
+from afresh.http.robots import RobotsMemory, Rules, Ruling, is_robots, robots_address, told_addresses
 from afresh.parse.robots import MAX_BYTES
 
 if TYPE_CHECKING:
@@ -47,6 +48,14 @@ PATIENCE = 30.0  # seconds a request waits for its site; longer pauses are the c
 _TIME_TO_ASK = 60.0  # seconds of a lease that are kept for the request itself
 _WORTH_TELLING = 1.0  # seconds that somebody has waited for a turn
 _MANY = 10_000  # sites remembered before those that are ready again are forgotten
+
+
+class RobotsArchive(Protocol):
+    """Where what robots.txt said is kept for other processes, and for the next run."""
+
+    async def recall(self, address: str, now: float) -> KeptRobots | None: ...
+
+    async def keep(self, robots: KeptRobots) -> None: ...
 
 
 @dataclass(slots=True)
@@ -88,8 +97,8 @@ class Gate:
 
     ``robots`` None: robots.txt is neither asked nor heeded. ``binds_feeds``: it also binds requests that somebody made
     by name, which otherwise take from it only the pace, and whether they may go where they are led. ``ledger`` None: no
-    other process asks the same sites. ``asks_again`` False: it belongs to a command that ends, so whoever wants to know
-    more has to ask again.
+    other process asks the same sites. ``archive`` None: robots.txt is read for this process alone. ``asks_again``
+    False: it belongs to a command that ends, so whoever wants to know more has to ask again.
     """
 
     def __init__(
@@ -102,12 +111,13 @@ class Gate:
         robots: RobotsMemory | None = None,
         binds_feeds: bool = False,
         ledger: Ledger | None = None,
+        archive: RobotsArchive | None = None,
         patience: float = PATIENCE,
         asks_again: bool = True,
     ) -> None:
         self._client, self._clock, self._site_of = client, clock, site_of
         self._manners = manners or Manners()
-        self._robots, self._binds_feeds = robots, binds_feeds
+        self._robots, self._binds_feeds, self._archive = robots, binds_feeds, archive
         self._ledger, self._patience, self._asks_again = ledger, patience, asks_again
         self._sites: dict[str, _Site] = {}
         self._readings: dict[str, asyncio.Event] = {}  # by address: a robots.txt that somebody reads now
@@ -122,7 +132,7 @@ class Gate:
         try:
             outcome = await self._client.fetch(request, hop=passage.hop)
             if self._robots is not None and is_robots(request.url) and isinstance(outcome, Fetched | Rejected):
-                passage.note(await self._robots.hear(request.url, outcome, self._clock.now()))
+                passage.note(await self._heard(request.url, outcome))
             outcome = passage.told(outcome)
         finally:
             await passage.end(outcome)
@@ -340,10 +350,26 @@ class Gate:
         outcome = None
         try:
             outcome = await self._client.fetch(asking, hop=passage.hop)
-            passage.note(await self._robots.hear(address, outcome, self._clock.now()))
+            passage.note(await self._heard(address, outcome))
         finally:
             await passage.end(outcome, is_robots=True)
         return outcome
+
+    async def _heard(self, address: str, outcome: Outcome) -> Rules:
+        """What came for robots.txt, remembered; where it tells, it is kept for others, too."""
+        assert self._robots is not None
+        rules = await self._robots.hear(address, outcome, self._clock.now())
+        if self._archive is not None and rules.robots is not None and not rules.trouble:
+            status, body = (outcome.status, outcome.body) if isinstance(outcome, Fetched) else (404, b"")
+            for one in told_addresses(address, outcome):
+                await self._archive.keep(KeptRobots(address=one, read=rules.read, status=status, body=body))
+        return rules
+
+    async def _recalled(self, address: str) -> Rules | None:
+        """What another process has read, or this one before it was started anew; None: it has to be read."""
+        assert self._robots is not None
+        kept = None if self._archive is None else await self._archive.recall(address, self._clock.now())
+        return None if kept is None else await self._robots.recall(kept)
 
 
 def _asked_nobody(outcome: Outcome) -> bool:
@@ -482,6 +508,8 @@ class _Passage:
         try:
             while True:
                 rules = robots.rules(address, gate._clock.now())
+                if rules is None and turn is None:
+                    rules = await gate._recalled(address)
                 if rules is not None:
                     wait = self._obey(rules, place, robots.agent, is_first=is_first)
                 elif (reading := self._reading(name, address)) is not None:

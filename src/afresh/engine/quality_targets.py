@@ -204,7 +204,8 @@ def note_visit(target: Target, before: Resource, report: Report) -> None:
         rate, lost = len(new) / span, 1.0
     else:
         rate = len(times) / max(1.0, now - oldest)
-        lost = lost_between(times, now=now, previous_poll=before.last_ok)
+        newest = float(before.window.times[-1]) if len(before.window.times) else before.last_ok
+        lost = lost_between(times, now=now, previous_poll=before.last_ok, newest_before=newest)
     target.note_feed(after.id, rate=rate, window=float(max(after.capacity, len(times))))
     target.note_found(after.id, found=float(len(new)), lost=lost if report.visit.missed else 0.0, span=span)
 

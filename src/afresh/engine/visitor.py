@@ -15,6 +15,7 @@ from afresh.base.errors import StoreBusy, StoreError
 from afresh.base.executor import Executor
 from afresh.base.models import Failed, Failure, Lease, Outcome, Report, Result, Trip
 from afresh.base.out_of_descriptors import SHORT_WAIT, is_shortage
+from afresh.base.politeness import site_rest_of
 from afresh.base.troubles import NETWORK, Troubles
 from afresh.base.visits import Answer
 from afresh.engine.budget import Budget
@@ -64,18 +65,26 @@ class Visitor:
         self.has_asked = asyncio.Event()  # the first answer has come, or there is nothing to ask for yet
 
     async def visit(self, lease: Lease) -> Report | None:
-        """None: nothing was asked, and all of it ends; the lease is given back."""
+        """None: it was given up because all of it ends; the lease is given back."""
         try:
             outcome = await self._fetch(lease)
-            if self.is_ending and not outcome.trip.requests and not outcome.trip.robots_requests:
+            if self.is_ending and _is_given_up(outcome):
                 with suppress(StoreError):  # it ends by itself
-                    await self._executor.write(self._store.release, [lease.id], now=self._clock.now())
+                    await self._give_back(lease, outcome)
                 return None
             self._recorder.hold(lease)
             return await self._conclude(lease, outcome)
         except Exception:  # the outermost place that can go on: one resource must not end the loop
             log.exception("visit failed unexpectedly", extra={"url": lease.resource.url})
             return await self._conclude_broken(lease)
+
+    async def _give_back(self, lease: Lease, outcome: Outcome) -> None:
+        """Its site is free: at once, or where robots.txt or a first hop was asked after the pause that it wants."""
+        if not outcome.trip.requests and not outcome.trip.robots_requests:
+            await self._executor.write(self._store.release, [lease.id], now=self._clock.now())
+            return
+        rest = max(site_rest_of(outcome) or 0.0, lease.pause)
+        await self._executor.write(self._store.leave_site, lease.id, next_allowed=self._clock.now() + rest)
 
     async def _conclude_broken(self, lease: Lease) -> Report:
         try:
@@ -151,11 +160,21 @@ class Visitor:
             self._troubles.over(NETWORK)
         self._health.results[result] = self._health.results.get(result, 0) + 1
         level = logging.DEBUG if result.is_success else logging.INFO
+        extra = {"url": lease.resource.url, "result": str(result), "error": report.visit.error}
+        if report.visit.was_kept_back:
+            log.info("not visited yet: %s (%s)", lease.resource.url, report.visit.error, extra=extra)
+            return
         log.log(
             level,
             "visited %s: %s%s",
             lease.resource.url,
             result,
             f" ({report.visit.error})" if report.visit.error else "",
-            extra={"url": lease.resource.url, "result": str(result), "error": report.visit.error},
+            extra=extra,
         )
+
+
+def _is_given_up(outcome: Outcome) -> bool:
+    """Whether a visit waited for its turn, before its first request or on its way, and did not get it."""
+    is_late = isinstance(outcome, Failed) and outcome.cause is Failure.LATER
+    return is_late or not (outcome.trip.requests or outcome.trip.robots_requests)

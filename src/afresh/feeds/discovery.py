@@ -15,7 +15,7 @@ from afresh.parse import child_reader
 from afresh.parse.discover import FoundFeed, announced_feeds, result_links
 from afresh.parse.duplicates import Dropped, deduplicate
 from afresh.parse.feed import parse_feed
-from afresh.parse.url import canonical, strip_session_ids
+from afresh.parse.url import canonical, names_scheme, strip_session_ids
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Fetcher
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 _BARREN = "announces no feed"
-_SCHEMES = ("http:", "https:", "feed:")
 _NO_TLS = ("wrong version number", "record layer failure", "packet length too long", "unexpected message")  # OpenSSL's
 
 
@@ -115,7 +114,7 @@ class Discoverer:
         """A site and what it answers. Where no scheme was written and nobody speaks TLS, without it, as browsers do."""
         url = canonical(site)
         outcome = await self._get(url)
-        if site.strip().lower().startswith(_SCHEMES) or not _speaks_no_tls(outcome):
+        if names_scheme(site) or not _speaks_no_tls(outcome):
             return url, outcome
         plain = "http" + url.removeprefix("https")
         second = await self._get(plain)

@@ -6,7 +6,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from afresh.feeds.publisher_hints import earliest_allowed
 from afresh.feeds.rules import hints as hint
 from afresh.feeds.rules import load, values_of
 from afresh.feeds.rules.rule import Rule
-from afresh.feeds.stream import Comparison, compare, lost_between
+from afresh.feeds.stream import CLOCK_NOISE, Comparison, compare, lost_between
 from afresh.parse import child_reader
 from afresh.parse.feed import HTML_PAGE, parse_feed
 from afresh.parse.headers import link_hub
@@ -41,6 +41,7 @@ _ACCEPT = (
 )
 _READERS = 10  # that an explanation names
 _NAMED = 3  # feeds of a page that an error names
+_ALSO_KEPT = 20  # of those that are not taken, with the one that is
 _SPANS = (("7d", 7 * 86_400.0), ("30d", 30 * 86_400.0))
 
 
@@ -79,14 +80,21 @@ class FeedKind(OneRequest):
             content_type, url = headers.get("content-type", ""), outcome.trip.final_url
             document = child_reader.read(parse_feed, FeedDocument, outcome.body, content_type=content_type, url=url)
         except ParseError as error:
-            words, instead = _naming_feeds(str(error), outcome)
-            return replace(plain, result=Result.UNPARSABLE, error=words, instead=instead)
+            named = _naming_feeds(str(error), outcome)
+            return replace(
+                plain,
+                result=Result.UNPARSABLE,
+                error=named.words,
+                instead=named.main,
+                also_announced=tuple(url for url in named.all if url != named.main)[:_ALSO_KEPT],
+            )
+        clock_offset = (plain.clock_offset or 0.0) if self.predict.clock_offset else 0.0
         found = compare(
             document.entries,
             answer.before.window,
             now=answer.now,
             previous_poll=answer.before.last_ok,
-            clock_offset=(plain.clock_offset or 0.0) if self.predict.clock_offset else 0.0,
+            clock_offset=clock_offset,
         )
         return replace(
             plain,
@@ -96,7 +104,7 @@ class FeedKind(OneRequest):
             window_size=len(document.entries),
             entries=tuple(self._trim(entry) for entry in found.new),
             missed=found.missed,
-            lost=_lost(found, answer),
+            lost=_lost(found, answer, clock_offset),
             repaired=document.repaired,
             facts=replace(
                 document.facts,
@@ -117,6 +125,8 @@ class FeedKind(OneRequest):
             return known
         if not facts.site_url:  # a list that names its home page knows more than the feed
             facts = replace(facts, site_url=known.facts.site_url)
+        if known.facts.also_announced:
+            facts = replace(facts, also_announced=known.facts.also_announced)
         pattern = known.pattern
         if finding.entries or not pattern:
             is_made_up = facts.request_time_dates
@@ -242,20 +252,34 @@ class FeedKind(OneRequest):
         return told
 
 
-def _lost(found: Comparison, answer: Answer) -> float:
-    """Entries taken for lost; 1 where no dates say how long nobody looked."""
-    previous = answer.before.last_ok
+def _lost(found: Comparison, answer: Answer, clock_offset: float) -> float:
+    """Entries taken for lost; where no dates say how long nobody looked 1, if the feed was silent for less than that.
+
+    A window that reaches back beyond the visit before has lost nothing: its entries are the same under new names.
+    """
+    previous, before = answer.before.last_ok, answer.before.window.times
     if not found.missed or previous is None:
         return 0.0
+    raw = [entry.published_raw + clock_offset for entry in found.new if entry.published_raw is not None]
+    if not found.request_time_dates and any(before[0] <= time < previous - CLOCK_NOISE for time in raw):
+        return 0.0
+    newest = float(before[-1])
     if found.request_time_dates or any(entry.published >= entry.found for entry in found.new):
-        return 1.0
-    return lost_between(found.window.times, now=answer.now, previous_poll=previous)
+        return float(previous - newest < answer.now - previous)
+    return lost_between(found.window.times, now=answer.now, previous_poll=previous, newest_before=newest)
 
 
-def _naming_feeds(error: str, outcome: Fetched) -> tuple[str, str]:
-    """What is wrong with a document; of a page that announces feeds, with their addresses, and the one to take."""
+class _Named(NamedTuple):
+    """What is wrong with a document; of a page the feeds it announces, and the one to take."""
+
+    words: str
+    main: str = ""
+    all: tuple[str, ...] = ()
+
+
+def _naming_feeds(error: str, outcome: Fetched) -> _Named:
     if not error.startswith(HTML_PAGE):
-        return error, ""
+        return _Named(error)
     from afresh.parse.discover import FoundFeed, announced_feeds, main_feed  # noqa: PLC0415 (it was taken for a feed)
 
     content_type, url = outcome.trip.headers.get("content-type", ""), outcome.trip.final_url
@@ -264,12 +288,13 @@ def _naming_feeds(error: str, outcome: Fetched) -> tuple[str, str]:
             announced_feeds, list[FoundFeed], outcome.body, base_url=url, content_type=content_type
         )
     except ParseError:
-        return error, ""
+        return _Named(error)
     named = [feed.url for feed in found if feed.announced]
     if not named:
-        return f"{HTML_PAGE}, and it announces none", ""
+        return _Named(f"{HTML_PAGE}, and it announces none")
     more = f" and {len(named) - _NAMED} more" if len(named) > _NAMED else ""
-    return f"{HTML_PAGE}; it announces {', '.join(named[:_NAMED])}{more}", main_feed(found)
+    words = f"{HTML_PAGE}; it announces {', '.join(named[:_NAMED])}{more}"
+    return _Named(words, main_feed(found), tuple(dict.fromkeys(named)))
 
 
 def _state(resource: Resource, rule: Rule) -> Row:

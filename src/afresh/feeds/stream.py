@@ -64,16 +64,29 @@ def corrected_time(raw: float | None, *, now: float, previous_poll: float | None
     return shifted
 
 
-def lost_between(times: Row, *, now: float, previous_poll: float) -> float:
+def lost_between(times: Row, *, now: float, previous_poll: float, newest_before: float) -> float:
     """Entries taken for lost before a window that does not overlap the one before.
 
-    What lies between the last poll and its oldest entry: as many as it shows in as much time.
+    What lies between the last poll and its oldest entry: as many as it shows in as much time. What was published in one
+    moment counts as one publication, and the oldest is where the time begins that the others are counted in. A window
+    of one moment says nothing of the time before: as long as the feed was silent before the last poll
+    (``newest_before``), it is believed to have been after it; past that, what is known are two publications.
 
-    >>> lost_between(np.array([80.0, 90.0, 100.0]), now=105.0, previous_poll=30.0)
-    6.0
+    >>> lost_between(np.array([80.0, 90.0, 100.0]), now=105.0, previous_poll=30.0, newest_before=25.0)
+    4.0
+    >>> batch = np.array([100.0, 100.0, 100.0])
+    >>> lost_between(batch, now=105.0, previous_poll=80.0, newest_before=40.0)
+    0.0
+    >>> lost_between(batch, now=105.0, previous_poll=60.0, newest_before=25.0)
+    1.5
     """
-    oldest = float(times[0])
-    return len(times) / max(1.0, now - oldest) * max(0.0, oldest - previous_poll)
+    oldest, moments = float(times[0]), len(np.unique(times))
+    gap = max(0.0, oldest - previous_poll)
+    if moments > 1:
+        rate = (moments - 1) / max(1.0, now - oldest)
+    else:
+        rate = 0.0 if previous_poll - newest_before >= gap else 1.0 / max(1.0, now - newest_before)
+    return rate * gap * len(times) / moments
 
 
 def compare(

@@ -8,18 +8,20 @@ import asyncio
 from collections import OrderedDict
 from datetime import UTC, datetime
 from enum import Enum
+from functools import partial
 from urllib.parse import urlsplit
 
 from afresh.base.models import Failed, Failure, Fetched, Outcome, Rejected
 from afresh.base.outcome_words import outcome_words
 from afresh.base.politeness import DAY, backoff
+from afresh.base.records.robots import KeptRobots
 from afresh.base.value_class import dataclass
 from afresh.http.failures import SILENT, SLOW
 from afresh.http.location import Location
 from afresh.parse.child_reader import SMALL
 from afresh.parse.robots import Robots
 
-_KEEP = DAY  # RFC 9309 §2.4: not longer than a day
+KEEP = DAY  #: seconds that rules hold; RFC 9309 §2.4: not longer than a day
 _STALE = 30 * DAY  # §2.3.1.4: so long an unreachable robots.txt counts as its last known form
 _MOST_SITES = 20_000
 #: nobody is there, so the page cannot be reached either, and its own failure is the better answer
@@ -83,7 +85,7 @@ class RobotsMemory:
     def __init__(self, *, agent: str = "afresh", first_wait: float = 60.0, longest_wait: float = DAY) -> None:
         self.agent = agent
         self._first, self._longest = first_wait, longest_wait
-        self._ahead = max(_KEEP, 1.25 * longest_wait)  # further ahead was written by a clock that has been set back
+        self._ahead = max(KEEP, 1.25 * longest_wait)  # further ahead was written by a clock that has been set back
         self._known: OrderedDict[str, Rules] = OrderedDict()
 
     def rules(self, address: str, now: float) -> Rules | None:
@@ -101,12 +103,18 @@ class RobotsMemory:
         """Takes what came when robots.txt was asked for."""
         return self._learn(address, outcome, read_rules(outcome), now)
 
+    async def recall(self, kept: KeptRobots) -> Rules:
+        """Takes what was read before, by us or by another process; it holds for the rest of its day."""
+        parse = partial(Robots.parse, kept.body, kept.status)
+        robots = await asyncio.to_thread(parse) if len(kept.body) > SMALL else parse()
+        rules = Rules(robots, kept.read, kept.read + KEEP, robots.crawl_delay(self.agent))
+        self._keep(kept.address, rules)
+        return rules
+
     def _learn(self, address: str, outcome: Outcome, robots: Robots | None, now: float) -> Rules:
         known = self._judge(outcome, robots, self._known.get(address), now)
-        self._keep(address, known)
-        final = outcome.trip.final_url
-        if final != address and final.endswith("/robots.txt") and known.robots is not None:
-            self._keep(final, known)  # where it has moved to, mostly from http to https, need not be asked again
+        for one in told_addresses(address, outcome) if known.robots is not None else (address,):
+            self._keep(one, known)
         return known
 
     def _keep(self, address: str, known: Rules) -> None:
@@ -118,7 +126,7 @@ class RobotsMemory:
     def _judge(self, outcome: Outcome, robots: Robots | None, before: Rules | None, now: float) -> Rules:
         """RFC 9309 §2.3.1."""
         if robots is not None:
-            return Rules(robots, now, now + _KEEP, robots.crawl_delay(self.agent))
+            return Rules(robots, now, now + KEEP, robots.crawl_delay(self.agent))
         tries = 0 if before is None else before.tries
         if (
             not isinstance(outcome, Failed) or outcome.cause is not Failure.OFFLINE
@@ -132,6 +140,12 @@ class RobotsMemory:
         if before is not None and before.robots is not None and now - before.read < _STALE:
             return Rules(before.robots, before.read, now + wait, before.delay, tries, trouble)
         return Rules(None, 0.0, now + wait, None, tries, trouble, failure)
+
+
+def told_addresses(address: str, outcome: Outcome) -> tuple[str, ...]:
+    """Whose rules an answer tells: where it has moved to, mostly from http to https, need not be asked again."""
+    final = outcome.trip.final_url
+    return (address, final) if final != address and final.endswith("/robots.txt") else (address,)
 
 
 def _is_nobody_there(outcome: Failed) -> bool:

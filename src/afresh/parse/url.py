@@ -179,6 +179,25 @@ def kept_url(url: str) -> str:
     return strip_session_ids(canonical(url))
 
 
+def is_bare(url: str) -> bool:
+    """Whether it names a site and nothing on it.
+
+    >>> is_bare("example.org"), is_bare("https://example.org/"), is_bare("https://example.org/feed.xml")
+    (True, True, False)
+    """
+    parsed = URL(kept_url(url))
+    return parsed.pathname in ("", "/") and not parsed.search
+
+
+def names_scheme(url: str) -> bool:
+    """Whether somebody has written which one is meant, and https is no guess.
+
+    >>> names_scheme("http://example.org"), names_scheme("feed://example.org"), names_scheme("example.org:8200")
+    (True, True, False)
+    """
+    return url.strip().lower().startswith(("http:", "https:", "feed:"))
+
+
 def kept_link(url: str) -> str:
     """The same of a link, which may be that of a part of a page.
 

@@ -18,12 +18,13 @@ def test_a_line_a_minute_while_something_happens(caplog: pytest.LogCaptureFixtur
     log.say(1000.0)
     visit = report(LEASE, entries=(entry("a"), entry("b")))
     failed = replace(visit, entries=(), visit=replace(visit.visit, result=Result.UNREACHABLE))
-    for one in (visit, visit, failed):
+    put_off = replace(failed, visit=replace(visit.visit, result=Result.THROTTLED, status=None))
+    for one in (visit, visit, failed, put_off):
         log.note(one)
     log.say(1059.0)
     assert caplog.messages == []
     log.say(1060.0)
-    assert caplog.messages == ["3 visits, 4 new entries, 1 failed"]
+    assert caplog.messages == ["3 visits, 4 new entries, 1 failed, 1 put off"]
     log.say(1200.0)
     assert len(caplog.messages) == 1, "nothing happened since"
     log.note(visit)

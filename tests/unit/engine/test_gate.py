@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from afresh.base.errors import StoreAway
 from afresh.base.models import (
     Failed,
     Failure,
@@ -390,6 +391,61 @@ def test_what_is_forbidden_is_not_asked_for_until_robots_is_read_anew() -> None:
     scene.clock.time += DAY
     assert isinstance(scene.ask(crawl(f"{A}/no"))[0], Fetched)
     assert scene.town.urls() == [A + path for path in ("/robots.txt", "/yes", "/robots.txt", "/no")]
+
+
+def test_what_robots_said_holds_for_its_day_in_every_process_of_a_store(tmp_path: Path) -> None:
+    clock = VirtualClock()
+    town, store = Town(clock), open_store(str(tmp_path / "a.db"))
+    town.answers = {
+        A + "/robots.txt": moved("https://a.example/robots.txt"),
+        "https://a.example/robots.txt": robots("Disallow: /no\nCrawl-delay: 7"),
+    }
+
+    def ask(url: str) -> Outcome:
+        """In a process of its own."""
+        return clock.run(gate_to(town, clock, POLITE, store=store).fetch(crawl(url)))
+
+    rules = [A + "/robots.txt", "https://a.example/robots.txt"]
+    assert isinstance(ask(A + "/1"), Fetched)
+    assert town.urls() == [*rules, A + "/1"]
+    told = ask("https://a.example/2")
+    assert isinstance(told, Fetched)
+    assert (told.trip.robots_read, told.trip.crawl_delay, told.trip.robots_requests) == (True, 7.0, 0)
+    assert cause(ask(A + "/no")) is Failure.ROBOTS
+    assert isinstance(ask(B + "/1"), Fetched)  # it has none
+    assert isinstance(ask(B + "/2"), Fetched)
+    assert town.urls()[3:] == ["https://a.example/2", B + "/robots.txt", B + "/1", B + "/2"]
+    clock.time += DAY
+    ask(A + "/3")
+    assert town.urls()[7:] == [*rules, A + "/3"]
+    store.close()
+
+
+def test_what_could_not_be_read_is_not_kept(tmp_path: Path) -> None:
+    clock = VirtualClock()
+    town, store = Town(clock), open_store(str(tmp_path / "a.db"))
+    town.answers[A + "/robots.txt"] = status(503)
+    for _ in range(2):
+        gate = gate_to(town, clock, POLITE, store=store)
+        assert cause(clock.run(gate.fetch(crawl(A + "/1", until=clock.now())))) is Failure.LATER
+        clock.time += DELAY
+    assert town.urls() == [A + "/robots.txt"] * 2
+    store.close()
+
+
+def test_a_store_that_is_away_keeps_nobody_from_reading_robots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = VirtualClock()
+    town, store = Town(clock), open_store(str(tmp_path / "a.db"))
+
+    def away(*_: object, **__: object) -> None:
+        raise StoreAway("the disk is full")
+
+    monkeypatch.setattr(store.robots, "kept", away)
+    monkeypatch.setattr(store.robots, "keep", away)
+    gate = gate_to(town, clock, POLITE, store=store)
+    assert isinstance(clock.run(gate.fetch(crawl(A + "/1"))), Fetched)
+    assert town.urls() == [A + "/robots.txt", A + "/1"]
+    store.close()
 
 
 @pytest.mark.parametrize("path", ["/no/robots.txt", "/no?x=/robots.txt"])

@@ -2,6 +2,7 @@
 
 import asyncio
 import errno
+import logging
 import math
 import random
 from collections.abc import Callable
@@ -24,6 +25,7 @@ from afresh.engine.add import Wanted, add
 from afresh.engine.kinds import make_kinds
 from afresh.engine.loop import Loop
 from afresh.engine.visit import Concluder
+from afresh.http.hop import Hop
 from afresh.parse.url import Sites
 from afresh.store import open_store
 from tests.fakes.fake_web import FakeWeb, HandClock, SteadyExecutor, rss
@@ -414,6 +416,43 @@ def test_what_still_waits_for_its_turn_at_the_end_was_not_visited(
     again = running.store.lease(holder="b", now=running.clock.now(), until=1e12, limit=1)
     assert [lease.resource for lease in again] == before
     running.store.close()
+
+
+def test_a_visit_given_up_at_the_end_after_its_robots_txt_is_not_recorded(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It waits for the pause after robots.txt when all ends: no server saw it, and its site is free after the pause."""
+    caplog.set_level(logging.INFO, logger="afresh.loop")
+    running = Running(tmp_path)
+    urls = ["https://host.example/one", "https://host.example/two"]
+    running.add(*urls)
+    before = running.store.list_resources(limit=2)
+    settings, store, clock = running.settings, running.store, running.clock
+
+    async def go() -> None:
+        executor = SteadyExecutor(clock)
+        gate = gate_to(running.web, clock, settings.politeness, store=store, executor=executor)
+        concluder = Concluder(settings, make_kinds(settings), Sites(settings.politeness))
+        loop = Loop(store, gate, concluder, settings=settings, clock=clock, executor=executor, rng=random.Random(1))
+        loop.on_stop = gate.stop_waiting
+        fetch = running.web.fetch
+
+        async def asked(request: Request, *, hop: Hop | None = None) -> Outcome:
+            if request.url.endswith("/robots.txt"):
+                asyncio.get_running_loop().call_soon(loop.stop)
+            return await fetch(request, hop=hop)
+
+        running.web.fetch = asked  # type: ignore[method-assign]
+        await loop.run()
+        executor.close()
+
+    asyncio.run(go())
+    assert [request.url for _, request in running.web.requests] == ["https://host.example/robots.txt"]
+    assert store.list_resources(limit=2) == before
+    assert store.visits() == []
+    assert caplog.messages[-1].startswith("ending"), "nothing is said to have failed"
+    assert store.next_ready() == pytest.approx(running.web.requests[0][0] + 5.0, abs=0.1)
+    store.close()
 
 
 def test_what_a_killed_daemon_had_out_is_visited_after_a_pause(tmp_path: Path) -> None:

@@ -102,6 +102,20 @@ def test_a_page_that_was_taken_for_a_feed_names_the_feeds_it_announces(head: str
     assert (report.visit.result, report.visit.error) == (Result.UNPARSABLE, f"an HTML page, not a feed{said}")
 
 
+def test_a_feed_taken_for_its_page_keeps_what_else_the_page_announces() -> None:
+    bench = Bench()
+    link = '<link rel="alternate" type="application/rss+xml" href="/{0}.xml">'
+    head = "".join(map(link.format, ("news", "comments", "photos")))
+    bench.web.document(URL, f"<!doctype html><html><head>{head}</head><body>Hi</body></html>".encode())
+    bench.visit()
+    others = ("https://example.org/comments.xml", "https://example.org/photos.xml")
+    assert bench.resource.url == "https://example.org/news.xml"
+    assert bench.resource.facts.also_announced == others
+    bench.web.document(bench.resource.url, rss("a"))
+    assert bench.visit(1).visit.result is Result.NEW
+    assert bench.resource.facts.also_announced == others
+
+
 def test_a_304_keeps_validators_or_renews_them() -> None:
     bench = Bench()
     bench.web.document(URL, rss("a"), etag='"x"')

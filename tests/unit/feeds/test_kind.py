@@ -1,5 +1,6 @@
 """The rule that a feed is visited by."""
 
+from collections.abc import Sequence
 from email.utils import formatdate
 
 import numpy as np
@@ -16,6 +17,7 @@ from afresh.feeds.rules import values_of
 from tests.fakes.watched import fetched
 
 BOUNDS = Bounds()
+NOW = 1_760_000_600.0
 
 
 def test_the_daemons_fairness_holds_for_rules_that_know_it_and_name_none() -> None:
@@ -25,18 +27,40 @@ def test_the_daemons_fairness_holds_for_rules_that_know_it_and_name_none() -> No
     assert "fairness" not in values_of(rule_of("mavsync", BOUNDS, 0.9))
 
 
-@pytest.mark.parametrize(("dated", "lost"), [(True, 40.0), (False, 1.0)])
+@pytest.mark.parametrize(("dated", "lost"), [(True, 36.0), (False, 1.0)])
 def test_what_was_lost_between_two_windows_is_estimated(dated: bool, lost: float) -> None:
     """Ten minutes without a look, and a window of the last ten seconds with one entry a second."""
-    feeds, now = make_kinds(Settings())[Kind.FEED], 1_760_000_600.0
-    items = [f"<item><guid>{n}</guid>{_date(now - 10 + n) if dated else ''}</item>" for n in range(10)]
+    dates = [NOW - 10 + n if dated else None for n in range(10)]
+    assert _lost(dates, newest_before=NOW - 50.0) == lost
+
+
+@pytest.mark.parametrize("dated", [True, False])
+def test_a_batch_that_replaces_all_after_a_longer_silence_has_lost_nothing(dated: bool) -> None:
+    """Twelve new books at once, fifty seconds after nothing was new for ten minutes."""
+    dates = [NOW - 5.0 if dated else None] * 12
+    assert _lost(dates, newest_before=NOW - 650.0) == 0.0
+    assert _lost(dates, newest_before=NOW - 60.0) == pytest.approx(12 * 45.0 / 60.0 if dated else 1.0)
+
+
+def test_entries_under_new_names_were_not_lost() -> None:
+    """Their dates reach back beyond the visit before, and not beyond what it showed."""
+    assert _lost([NOW - 200.0, NOW - 100.0, NOW - 20.0], newest_before=NOW - 60.0, oldest_before=NOW - 300.0) == 0.0
+    long_ago = [1_000.0, 2_000.0, 3_000.0]  # dates that say nothing
+    assert _lost(long_ago, newest_before=NOW - 60.0, oldest_before=NOW - 300.0) == 1.0
+
+
+def _lost(dates: Sequence[float | None], *, newest_before: float, oldest_before: float | None = None) -> float:
+    """Taken for lost by a document with entries of these dates, all new, fifty seconds after the last visit."""
+    feeds = make_kinds(Settings())[Kind.FEED]
+    items = [f"<item><guid>{n}</guid>{_date(date) if date else ''}</item>" for n, date in enumerate(dates)]
     body = f"<rss version='2.0'><channel><title>t</title>{''.join(items)}</channel></rss>".encode()
-    window = Window((b"old",), np.array([now - 50.0]))
-    before = Resource(id=1, url="http://a.example/", site="a.example", kind=Kind.FEED, window=window, last_ok=now - 50)
-    lease = Lease(id=1, resource=before, site="a.example", until=now + 60)
-    outcome = fetched(before.url, body, now, "application/rss+xml")
+    window = Window((b"older", b"old"), np.array([oldest_before or newest_before, newest_before]))
+    before = Resource(id=1, url="http://a.example/", site="a.example", kind=Kind.FEED, window=window, last_ok=NOW - 50)
+    lease = Lease(id=1, resource=before, site="a.example", until=NOW + 60)
+    outcome = fetched(before.url, body, NOW, "application/rss+xml")
     finding = feeds.judge(Answer(lease=lease, outcome=outcome, site=None), plain_finding(outcome))
-    assert (finding.missed, finding.lost) == (True, lost)
+    assert finding.missed
+    return finding.lost
 
 
 def _date(moment: float) -> str:

@@ -40,13 +40,30 @@ class Belief:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class DueRound:
+    """What is due, and what it takes to visit all of it once."""
+
+    visits: int = 0
+    robots: int = 0  # robots.txt that have to be read before: of sites that were never asked
+    busiest: float = 0.0  # seconds that pass at least at the site that takes longest: its visits, a pause after each
+
+    def takes(self, pace: float) -> float:
+        """Seconds, where a request may leave every so often.
+
+        >>> DueRound(visits=131, robots=90, busiest=15.0).takes(3.0), DueRound(visits=4, busiest=20.0).takes(3.0)
+        (663.0, 20.0)
+        """
+        return max(pace * (self.visits + self.robots), self.busiest)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HeldBack:
     """A budget that keeps what is due waiting."""
 
     budget: str  # in words
     pace: float  # seconds between two requests that it allows
     free_at: float | None  # when the next may leave, as far as is known
-    waiting: int = 0  # how many are due, where that is to be told
+    ahead: DueRound | None = None  # all that is due, where that is to be told
 
     def next_free(self, now: float) -> float:
         """When one may leave at the latest: those that were free before may be taken.

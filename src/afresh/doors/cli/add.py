@@ -21,6 +21,7 @@ from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, json_option, print_json
 from afresh.doors.cli.watch_options import said_watch, watch_options
 from afresh.engine.add import AddResult, Wanted, add, complete_known
+from afresh.parse.url import is_bare, names_scheme
 from afresh.store import opened_store
 
 if TYPE_CHECKING:
@@ -98,7 +99,24 @@ def add_command(
         if watched:
             _watch_parts(store, results, watched)
     said = bool(folder or tags or rule or pin or watched) or weight != 1.0
-    return _tell(results, as_json=as_json, hint=_STAYS if said else "")
+    code = _tell(results, as_json=as_json, hint=_STAYS if said else "")
+    if not as_json:
+        _tell_doubts(results, is_feed=Kind(kind) is Kind.FEED, urls=urls)
+    return code
+
+
+def _tell_doubts(results: Sequence[AddResult], *, urls: Sequence[str], is_feed: bool) -> None:
+    """What may not be meant: a site in the place of its feed, https where nobody wrote it."""
+    for item in results:
+        if item.error or not item.is_new or item.wanted not in urls:
+            continue
+        if is_feed and is_bare(item.wanted):
+            words = f"{item.url} looks like a site; `afresh discover {item.wanted} --add` looks for its feeds"
+            click.echo(words, err=True)
+        if not names_scheme(item.wanted):
+            plain = "http" + item.url.removeprefix("https")
+            words = f"{item.wanted} names no scheme, so https is asked; for http: afresh set {item.id} --url {plain}"
+            click.echo(words, err=True)
 
 
 def _check_watch(watched: Mapping[str, Any]) -> None:

@@ -10,7 +10,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TextIO
-from urllib.parse import urlsplit
 
 import click
 
@@ -28,13 +27,15 @@ from afresh.doors.cli.files import read_file
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, json_option, print_json
 from afresh.engine.add import Wanted, add, named_by_document
+from afresh.engine.due_round import due_round
 from afresh.engine.importing import read_import
 from afresh.notices.delivery import make_sender
 from afresh.notices.outbox import add_notice, new_secret, shown_target
-from afresh.parse.url import kept_url, without_secret
+from afresh.parse.url import is_bare, without_secret
 from afresh.store import opened_store
 
 _TOLD = (Topic.ENTRIES, Topic.PAGES, Topic.FAILING, Topic.BROKEN)
+_LONG_ROUND = 3600.0  # seconds from which on a first round is worth a word
 _MOMENT = 0.5  # s for the first answer of a pipe
 _ONCE_TAGGED = "told"  # what init gave what it added, before a notice could be about all entries
 _QUESTIONS = (
@@ -57,6 +58,7 @@ class Done:
     added: int = 0
     known: int = 0
     refused: list[str] = field(default_factory=list)  # each with the reason
+    first_round: float | None = None  # seconds until all that is due was visited once; None: there is no limit
     notices: list[int] = field(default_factory=list)  # made now
     has_daemon: bool = False  # on the same store, running
     secret: str = ""  # of the webhook's signatures; shown this once
@@ -104,6 +106,8 @@ def init_command(
         _add(store, settings, wanted, done)
         if where:
             _tell(store, where, sender.check, done)
+        if done.requests_per_hour:
+            done.first_round = due_round(store, settings, now=time.time()).takes(3600.0 / done.requests_per_hour)
         done.has_daemon = any(daemon.speaks(time.time()) for daemon in store.daemons.list_daemons())
     return _report(done, where, as_json=as_json)
 
@@ -247,15 +251,6 @@ def _announced(settings: Settings, addresses: Sequence[str]) -> list[Wanted]:
     return found
 
 
-def is_bare(address: str) -> bool:
-    """Whether it names a site and nothing on it.
-
-    >>> is_bare("example.org"), is_bare("https://example.org/"), is_bare("https://example.org/feed.xml")
-    (True, True, False)
-    """
-    return urlsplit(kept_url(address))._replace(scheme="", netloc="").geturl() in ("", "/")
-
-
 def _add(store: Store, settings: Settings, wanted: Sequence[Wanted], done: Done) -> None:
     results = add(store, wanted, settings, now=time.time()) if wanted else []
     done.added = sum(item.is_new for item in results)
@@ -290,8 +285,8 @@ def _limit_words(done: Done) -> str:
         words = f'{limit}, and no more than are worth it (budget.spend = "needed")'
     else:
         words = f'{limit}, all of which are spent (budget.spend = "all"; "needed" makes fewer where fewer will do)'
-    if done.requests_per_hour and done.added > done.requests_per_hour:
-        first = roughly(3600.0 * done.added / done.requests_per_hour)
+    if done.added and done.first_round is not None and done.first_round > _LONG_ROUND:
+        first = roughly(done.first_round)
         words += f"; so the first round of the {done.added:,} that were added takes about {first}"
     return words
 

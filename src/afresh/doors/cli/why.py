@@ -76,6 +76,8 @@ def _facts(found: Explained, now: float, *, is_alone: bool) -> Iterator[tuple[st
         yield "reader", reader
     for words in told.watched:
         yield "watched", words
+    if others := resource.facts.also_announced:
+        yield "also", f"the page that was named for it announces {', '.join(others)}; `afresh add URL` watches one"
     if missed := resource.counters.misses:
         times = "once" if missed == 1 else f"{missed:,} times"
         yield "lost", f"{times} nothing of the visit before was left, so entries may be lost; --longest asks more often"

@@ -74,13 +74,19 @@ def held_words(held: HeldBack, now: float, zone: tzinfo = UTC) -> str:
     """
     if held.free_at is not None and held.free_at > now:
         free = next_at(held.free_at, now, zone).removeprefix("next ")
-        if held.pace and held.waiting > 1:
-            free += f"; {held.waiting:,} are due, which takes about {roughly(held.pace * held.waiting)}"
+        free += _ahead_words(held)
         return f"waits for the budget of {held.budget}; the next request is free {free}"
     pace = f": one every {roughly(held.pace)}" if held.pace else ""
-    if pace and held.waiting > 1:
-        pace += f"; {held.waiting:,} are due, which takes about {roughly(held.pace * held.waiting)}"
-    return f"waits for its turn within the budget of {held.budget}{pace}"
+    return f"waits for its turn within the budget of {held.budget}{pace}{_ahead_words(held)}"
+
+
+def _ahead_words(held: HeldBack) -> str:
+    """How many are due with it, and how long they take; empty: it is alone."""
+    ahead = held.ahead
+    if not held.pace or ahead is None or ahead.visits < 2:
+        return ""
+    robots = f" and {ahead.robots:,} robots.txt to be read before" if ahead.robots else ""
+    return f"; {ahead.visits:,} are due{robots}, which takes about {roughly(ahead.takes(held.pace))}"
 
 
 def allowed_words(held: HeldBack | None, now: float, zone: tzinfo = UTC) -> str:

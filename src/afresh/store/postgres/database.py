@@ -16,7 +16,7 @@ from afresh.store.postgres.layout import layout
 from afresh.store.postgres.locks import Lock, begin
 from afresh.store.postgres.schema import Migration, load_migrations
 
-VERSION = 15
+VERSION = 16
 _PACKAGE = "afresh.store.postgres"
 _TO_BUCKETS = 11  # the version with them
 T = TypeVar("T")

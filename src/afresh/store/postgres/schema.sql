@@ -579,3 +579,12 @@ CREATE TABLE former_address (
 );
 
 CREATE INDEX former_address_of_resource ON former_address (resource_id);
+
+CREATE TABLE robots (
+    address         text COLLATE "C" PRIMARY KEY,
+    read            double precision NOT NULL,
+    status          bigint NOT NULL,
+    body            bytea NOT NULL
+);
+
+CREATE INDEX robots_by_read ON robots (read);

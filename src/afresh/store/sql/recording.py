@@ -180,13 +180,12 @@ def _site_row(report: Report, site_id: int) -> Mapping[str, object]:
     if not math.isfinite(report.next_allowed):
         raise ModelError(f"{report.resource.url}: the site's next request is not a time")
     result, pace = report.visit.result, report.pace
-    was_not_asked = result is Result.THROTTLED and report.visit.status is None  # it shall wait, or we lacked the means
     return {
         "id": site_id,
         "next_allowed": float(report.next_allowed),
         "retry_after": rows.finite(report.retry_after),
         "requests": int(result is not Result.OFFLINE),
-        "failed": None if result in _NOBODY_TO_BLAME or was_not_asked else int(result in _SITE_FAILED),
+        "failed": None if result in _NOBODY_TO_BLAME or report.visit.was_kept_back else int(result in _SITE_FAILED),
         "robots_read": int(report.robots_read),
         "crawl_delay": rows.finite(report.crawl_delay),
         "took": max(0.0, report.visit.finished - report.visit.started) if result.is_success else None,
@@ -212,14 +211,14 @@ def _move(connection: Session, report: Report, lease: Record) -> int:
 
 
 def _activity(reports: Sequence[Report], entries: Sequence[Sequence[Entry]], bucket: int) -> list[Mapping[str, float]]:
-    """What the visits add to the totals: by minute, and to those of all time."""
+    """What the visits add to the totals: by minute, and to those of all time. One that was kept back is none yet."""
     sums: dict[int, dict[str, float]] = defaultdict(lambda: dict.fromkeys(_COLUMNS, 0))
     for report, found in zip(reports, entries, strict=True):
         visit = report.visit
         delays = [delay for entry in found if (delay := entry.delay) is not None]
         for minute in (max(0, int(visit.finished // 60)), ALL_TIME):
             total = sums[minute]
-            total[visit.result] += 1
+            total[visit.result] += not visit.was_kept_back
             total["entries"] += len(found)
             total["delayed"] += len(delays)
             total["delay"] += rows.finite(math.fsum(delays)) or 0.0

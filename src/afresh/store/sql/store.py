@@ -28,6 +28,7 @@ PARTS = {
     "times": "afresh.store.sql.times:Times",
     "watches": "afresh.store.sql.watches:Watches",
     "search": "afresh.store.sql.search:Search",
+    "robots": "afresh.store.sql.robots:RobotsTexts",
 }
 
 
@@ -45,6 +46,7 @@ class SqlStore(Resources, Leases, Sites, Feeds, Totals):
     damage: parts.DamageStore
     watches: parts.WatchStore
     search: parts.SearchStore
+    robots: parts.RobotsStore
 
     def __getattr__(self, name: str) -> Any:
         """A part. Two threads that ask at once may make two: a part has no state of its own."""

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from afresh.base.models import Kind, Result, Status
+from afresh.base.records.explained import DueRound
 from afresh.store.sql.counting import count_up
 from afresh.store.sql.recording import ALL_TIME
 from afresh.store.sql.statements import SQL, as_set
@@ -14,7 +15,7 @@ from afresh.store.sql.store_part import StorePart
 
 if TYPE_CHECKING:
     from afresh.base.records.history import Activity
-    from afresh.store.session import Answer, Session
+    from afresh.store.session import Answer, Record, Session
 
 _HOUR = 60  # minutes
 _DAY = 24 * _HOUR
@@ -26,6 +27,10 @@ class Totals(StorePart):
     def stats(self, *, now: float) -> Mapping[str, float]:
         with self._database.reading() as connection:
             return _stats(connection, now)
+
+    def due_round(self, *, now: float, delay: float) -> DueRound:
+        found = self._first("due_round", {"now": now, "delay": float(delay)}, _to_round)
+        return found or DueRound()
 
     def activity(self, *, since: float, until: float, step: int) -> list[Activity]:
         with self._database.reading() as connection:
@@ -50,6 +55,10 @@ class Totals(StorePart):
 
     def put_setting(self, key: str, value: str) -> None:
         self._write("put_setting", {"key": key, "value": value})
+
+
+def _to_round(row: Record) -> DueRound:
+    return DueRound(visits=int(row["visits"]), robots=int(row["robots"]), busiest=float(row["busiest"]))
 
 
 def _untake(connection: Session, gone: Answer) -> int:

@@ -22,6 +22,26 @@ SELECT name, sum(value) AS value FROM tally GROUP BY name;
 -- How many resources are due, and since when the first of them.
 SELECT count(*) AS due_now, min(due) AS first_due FROM resource WHERE status = 'active' AND due <= :now;
 
+-- name: due_round
+-- All that is due: the visits, the robots.txt of sites that were never asked and will be for it, the longest site.
+SELECT coalesce(sum(visits), 0) AS visits, coalesce(sum(unread), 0) AS robots, coalesce(max(visits * pause), 0.0) AS busiest
+FROM (
+    SELECT count(*) AS visits, max(:delay, coalesce(site.delay, 0.0), coalesce(site.crawl_delay, 0.0)) AS pause,
+        max(CASE WHEN site.requests = 0 AND (site.resources > 1 OR resource.kind <> 'feed') THEN 1 ELSE 0 END) AS unread
+    FROM resource JOIN site ON site.id = resource.site_id
+    WHERE resource.status = 'active' AND resource.due <= :now GROUP BY site.id
+) AS due_sites;
+
+-- name: due_round/postgres
+-- The same, within the buckets.
+SELECT coalesce(sum(visits), 0) AS visits, coalesce(sum(unread), 0) AS robots, coalesce(max(visits * pause), 0.0) AS busiest
+FROM (
+    SELECT count(*) AS visits, max(greatest(:delay, site.delay, site.crawl_delay)) AS pause,
+        max(CASE WHEN site.requests = 0 AND (site.resources > 1 OR resource.kind <> 'feed') THEN 1 ELSE 0 END) AS unread
+    FROM resource JOIN site ON site.bucket = resource.bucket AND site.id = resource.site_id
+    WHERE resource.status = 'active' AND resource.due <= :now GROUP BY site.bucket, site.id
+) AS due_sites;
+
 -- name: failing
 -- How many resources failed at their last visit, or do not show what is watched of them.
 SELECT count(*) FROM resource

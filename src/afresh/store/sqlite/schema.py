@@ -13,7 +13,7 @@ from afresh.store.named_sql import read_sql, split_statements
 
 APPLICATION_ID = 0x61667273  # "afrs", in the file's header: `file(1)` shows it
 FRONTIER_ID = 0x61667266  # "afrf": a frontier's
-VERSION = 20
+VERSION = 21
 _PACKAGE = "afresh.store.sqlite"
 _MIGRATION = re.compile(r"(\d{4})_\w+\.sql")
 

@@ -523,3 +523,13 @@ CREATE TABLE former_address (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX former_address_of_resource ON former_address (resource_id);
+
+-- What robots.txt said, for the day that it holds.
+CREATE TABLE robots (
+    address         TEXT PRIMARY KEY,               -- of the robots.txt; by keep
+    read            REAL NOT NULL,                  -- when; by keep
+    status          INTEGER NOT NULL,               -- as of HTTP; 4xx: there is none; by keep
+    body            BLOB NOT NULL                   -- zlib; by keep
+) STRICT;
+
+CREATE INDEX robots_by_read ON robots (read);

@@ -222,12 +222,21 @@ def test_a_silent_pipe_is_not_waited_for(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("limit", "said"), [("1", "the first round of the 3 that were added takes about 3 h"), ("60", "")]
+    ("limit", "said"), [("1", "the first round of the 3 that were added takes about 4 h"), ("60", "")]
 )
 def test_a_budget_smaller_than_the_list_says_how_long_the_first_round_takes(
     folder: Path, capsys: pytest.CaptureFixture[str], limit: str, said: str
 ) -> None:
+    """Three visits and the robots.txt of a bookmark."""
     assert run(["init", "--no-discovery", *ANSWERS[:-1], limit]) == 0
     printed = capsys.readouterr().out
     assert said in printed
     assert ("first round" in printed) is bool(said)
+
+
+def test_the_first_round_reads_robots_txt_of_sites_with_several_feeds(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "two.txt").write_text("https://a.example/one\nhttps://a.example/two\n", encoding="utf-8")
+    assert run(["init", "--no-discovery", "--watch", "two.txt", "--tell", "", "--requests-per-hour", "1"]) == 0
+    assert "the first round of the 2 that were added takes about 3 h" in capsys.readouterr().out

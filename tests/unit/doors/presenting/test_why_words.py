@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from afresh.base.models import Counters, Explanation, Kind, Resource, Result, Status, Window
-from afresh.doors.presenting.why_words import next_at, why_sentence
+from afresh.base.records.explained import DueRound, HeldBack
+from afresh.doors.presenting.why_words import held_words, next_at, why_sentence
 
 NOW = datetime(2026, 1, 30, 11, 0, tzinfo=UTC).timestamp()
 FEED = Resource(
@@ -42,6 +43,17 @@ def test_what_nobody_could_ask_for_is_no_failed_visit() -> None:
     assert why_sentence(page, told()) == f"Again after 1.7 h, because it could not be asked for ({error})"
     busy = replace(FEED, last_result=Result.THROTTLED, error="HTTP 429", counters=Counters(failures=2))
     assert why_sentence(busy, told()) == "Again after 1.7 h, because 2 visits in a row failed (HTTP 429)"
+
+
+def test_the_first_round_counts_robots_txt_and_the_pauses_of_its_busiest_site() -> None:
+    held = HeldBack(budget="1,200 requests an hour", pace=3.0, free_at=None)
+    many = replace(held, ahead=DueRound(visits=131, robots=90, busiest=60.0))
+    end = "; 131 are due and 90 robots.txt to be read before, which takes about 11 min"
+    assert held_words(many, NOW).endswith(end)
+    assert held_words(replace(many, free_at=NOW + 9.0), NOW).endswith(end)
+    one_site = replace(held, ahead=DueRound(visits=100, busiest=1_000.0))
+    assert held_words(one_site, NOW).endswith("; 100 are due, which takes about 17 min")
+    assert "are due" not in held_words(replace(held, ahead=DueRound(visits=1, robots=1, busiest=5.0)), NOW)
 
 
 def test_how_often_and_because_of_what() -> None:

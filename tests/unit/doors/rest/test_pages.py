@@ -19,6 +19,7 @@ from afresh.engine.add import Wanted, add
 from afresh.engine.budget import Budget
 from tests.fakes.asgi_client import AsgiClient
 from tests.fakes.service_context import NOW, FakeContext, visit, watch
+from tests.laws.store_material import report
 
 EVIL = "\"'><script>alert(1)</script><img src=x onerror=alert(2)>\u202egnp"
 EVIL_LINKS = [
@@ -370,3 +371,25 @@ def test_the_front_page_says_when_all_is_only_kept(client: AsgiClient, context: 
     assert ">running: nothing is watched<" in client.get("/").text
     context.store.update(number, status=Status.ACTIVE)
     assert ">watching<" in client.get("/").text
+
+
+@pytest.mark.parametrize(("found", "colour"), [(99.0, "faint"), (9.0, "warn")])
+def test_a_few_lost_entries_are_no_alarm(
+    client: AsgiClient, context: FakeContext, monkeypatch: pytest.MonkeyPatch, found: float, colour: str
+) -> None:
+    watch(context.store, "https://a.example/feed")
+    stats = context.store.stats
+    told = {"delayed_last_day": found, "missed_last_day": 1.0}
+    monkeypatch.setattr(context.store, "stats", lambda now: {**stats(now=now), **told})
+    [lost] = [node for node in parsed(client.get("/").text).css("dd span.block") if "lost" in node.text()]
+    assert (lost.attributes["class"], lost.text()) == (f"{colour} block", "about 1 lost, by estimate")
+
+
+def test_a_feed_tells_what_else_its_page_announces(client: AsgiClient, context: FakeContext) -> None:
+    number = watch(context.store, "https://a.example/feed")
+    [lease] = context.store.lease(holder="test", now=NOW, until=NOW + 60, limit=1)
+    done = report(lease, NOW)
+    facts = replace(done.resource.facts, also_announced=("https://a.example/comments.xml",))
+    assert context.store.record([replace(done, resource=replace(done.resource, facts=facts))]) == [True]
+    [told] = [node for node in parsed(client.get(f"/feeds/{number}").text).css("p") if "also announces" in node.text()]
+    assert told.css_first("a").attributes["href"] == "https://a.example/comments.xml"
