@@ -84,7 +84,7 @@ def change_one_of_many(
             change(store, resource.id, {}, now=now, at_once=True)
         return resource.status is Status.ACTIVE
     if action is Action.MOVE:
-        changes: dict[str, object] = {"folder": folder} if folder != resource.folder else {}
+        changes: dict[str, object] = {"folder": folder or ""} if (folder or "") != resource.folder else {}
         values.check(changes)
     else:
         changes = _changes(resource, action, tag or "", now)
