@@ -6,6 +6,7 @@ that of robots.txt or what a Retry-After asks for, whichever is longest.
 
 import asyncio
 import logging
+import math
 from collections.abc import Awaitable, Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -31,6 +32,7 @@ _MARGIN = 5.0  # seconds before the end of a lease at which its rest is given ba
 _LAST_LIST = 5.0  # seconds that a list being handed out is waited for at the end, so that it can be given back
 _LAST_REPORTS = 30.0  # seconds that a frontier which does not answer is waited for at the end
 _FIRST_WAIT, _LONGEST_WAIT = 0.5, 60.0  # seconds until reports are sent again that nobody takes now
+_CLOSE = 1e-3  # seconds: between the end of a request and what the gate makes of it time passes
 _ENOUGH = 20  # failures of one site in a row: the rest of its list is given back
 
 
@@ -147,7 +149,7 @@ class _AtWork:
         self.site = site
         self.stated: float | None = None  # the pause that its robots.txt asks for
         self.trips: list[float] = []
-        self.has_asked = False  # for a page of which the frontier has not heard
+        self.asked_at = -math.inf  # when the last page came of which the frontier has not heard
         self._pages: list[PageReport] = []
         self._told = 0  # pages of the list
 
@@ -167,7 +169,7 @@ class _AtWork:
         """What is new; the list stays ours. Its last page is never among it: whoever finishes that ends the list."""
         pages, self._pages = tuple(self._pages), []
         self._told += len(pages)
-        self.has_asked = False
+        self.asked_at = -math.inf
         return SiteReport(
             lease=self.site.lease, name=self.site.name, pages=pages, crawl_delay=self.stated, is_partial=True
         )
@@ -378,7 +380,8 @@ class Crawl:
             if report.result is PageResult.FETCHED:
                 listed, wants_rest = await self._listed(site, page, terms, until)
                 report = _with_listed(report, listed)
-            work.has_asked = work.has_asked or bool(trip.requests)
+            if trip.requests:
+                work.asked_at = trip.finished
             note(report)
         if wants_rest:  # known to us alone, and gone with us, until the frontier has heard it
             self._hurry.set()
@@ -442,9 +445,11 @@ class Crawl:
         """Seconds the site has to be left alone; None: no longer than the frontier knows by the pages reported."""
         if not work.site.pages:
             return None
-        wait = max(later, self._fetcher.ready_at(work.site.pages[0].url) - self._clock.now())
-        # of pages that it has heard of before, it does not count the pause any more
-        return wait if wait > (self._usual(work.site, work.stated) if work.has_asked else 0.0) else None
+        now = self._clock.now()
+        wait = max(later, self._fetcher.ready_at(work.site.pages[0].url) - now)
+        # It counts the pause from the last page of this report: not from earlier ones, nor from a sitemap after it.
+        known = work.asked_at + self._usual(work.site, work.stated) - now
+        return wait if wait > max(0.0, known) + _CLOSE else None
 
     def _usual(self, site: SiteList, stated: float | None) -> float:
         """Seconds between two requests to a site that wants nothing else."""

@@ -548,6 +548,13 @@ def test_a_last_report_without_a_request_still_tells_the_pause_after_the_one_bef
     assert 0.0 < last.retry_after <= 0.3
 
 
+def test_the_pause_counts_from_a_sitemap_that_was_read_after_the_last_page() -> None:
+    """Else whoever has the site next comes a moment after it."""
+    source, client = crawled([site("a.example.com", 1, delay=3.0)], robots("a.example.com", f"Sitemap: {SITEMAP}"))
+    assert client.pages() == ["https://a.example.com/0", SITEMAP]
+    assert source.reported["a.example.com"].retry_after == pytest.approx(3.0)
+
+
 def test_a_list_that_breaks_off_gives_back_what_is_not_finished() -> None:
     class Broken(FakeClient):
         async def fetch(self, request: Request, *, hop: Hop | None = None) -> Outcome:
