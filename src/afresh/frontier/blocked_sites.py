@@ -8,6 +8,7 @@ from afresh.base.records.frontier_store import FrontierStore
 _SETTING = "frontier.blocked_lately"
 _KEPT = 86_400.0  # seconds: no list is out for longer
 _MOST = 1_000
+_RECALL = 8.0  # seconds in which a fetcher that is asked back has heard of it: it asks every five
 
 
 class _Block(NamedTuple):
@@ -29,6 +30,11 @@ class Blocks:
             others = [one for one in self._current(now) if (one.crawl, one.site) != (crawl, site)]
             blocks = [*others, *([_Block(crawl, site, until, now)] if until > now else [])]
             self._store.put_setting(_SETTING, json.dumps(blocks[-_MOST:]))
+
+    def recall(self, crawl: str, site: str, *, now: float) -> None:
+        """Whoever holds a list of the site gives its rest back, and has it again under what holds now."""
+        if site not in self.lately(crawl, now=now):
+            self.note(crawl, site, now + _RECALL, now=now)
 
     def lately(self, crawl: str, *, now: float) -> list[str]:
         """Names of sites that nobody shall ask now."""

@@ -19,10 +19,10 @@ class Operator:
     """Commands to one frontier, and what they print."""
 
     def __init__(self, base: str, capsys: pytest.CaptureFixture[str]) -> None:
-        self._base, self._capsys = base, capsys
+        self.base, self._capsys = base, capsys
 
     def run(self, *words: str, code: int = 0) -> str:
-        got = run(["frontier", *words, "--from", self._base])
+        got = run(["frontier", *words, "--from", self.base])
         printed = self._capsys.readouterr()
         assert got == code, printed
         return printed.err if code == 2 else printed.out
@@ -68,7 +68,7 @@ def test_it_tells_how_it_stands(operator: Operator) -> None:
     told = operator.run("url", "https://a.example/1")
     assert "status: active" in told
     assert "standing: visited_well" in told
-    assert "changes per day: 0.0" in told
+    assert "changes per day: 0\n" in told
     assert "change rate" not in told
     assert "due: now" in operator.run("url", "https://c.example/1")
     assert "`afresh frontier add` adds it" in operator.run("url", "https://nobody.example/", code=2)
@@ -89,7 +89,7 @@ def test_who_has_a_url_is_told_by_name(operator: Operator, door: FrontierDoor) -
     assert operator.json("url", "https://c.example/1")["leased_by_name"] == "second"
     assert operator.json("sites", "c.example")["items"][0]["leased_by_name"] == "second"
     assert operator.json("sites", "a.example")["items"][0]["leased_by_name"] == ""
-    assert "; second has it, until" in operator.run("block", "c.example")
+    assert "; second has it: " in operator.run("block", "c.example")
 
 
 def test_it_blocks_visits_and_frees(operator: Operator, door: FrontierDoor) -> None:
@@ -122,6 +122,36 @@ def test_a_site_is_set_and_its_urls_are_listed(operator: Operator, door: Frontie
     rest = operator.json("urls", "c.example", "--limit", "3", "--after", first["next"])
     assert [len(part["items"]) for part in (first, rest)] == [3, 1]
     assert operator.run("urls", "c.example", "--contains", "/9") == "none here\n"
+
+
+def test_a_pause_that_is_changed_reaches_who_holds_the_site(operator: Operator, door: FrontierDoor) -> None:
+    """As a block does: the rest of its list comes back, and is handed out again at the new pace."""
+    second = door.register("second")
+    assert [one["fqdn"] for one in door.lists(second["uuid"], amount=1)["url_frontiers"]] == ["c.example"]
+    told = operator.run("set", "c.example", "--delay", "1m")
+    assert told.startswith("c.example: a pause of 1m; second has it: `afresh fetch` hears of it within seconds, ")
+    assert door.send("GET", "/sites/blocked").json()["items"] == ["c.example"]
+    door.clock.advance(10.0)
+    assert door.send("GET", "/sites/blocked").json()["items"] == []
+    operator.run("block", "c.example")
+    operator.run("set", "c.example", "--delay", "2m")
+    door.clock.advance(10.0)
+    assert door.send("GET", "/sites/blocked").json()["items"] == ["c.example"], "a block is none the shorter for it"
+
+
+def test_what_failed_is_told_apart_from_what_is_left_out(
+    operator: Operator, door: FrontierDoor, capsys: pytest.CaptureFixture[str]
+) -> None:
+    door.add("https://b.example/2")
+    uuid = door.register("second")["uuid"]
+    door.clock.advance(3_600.0)
+    door.lists(uuid, fqdn="b.example")
+    pages = [{"url": "https://b.example/2", "result": "excluded"}]
+    door.send("POST", "/results", {"uuid": uuid, "fqdns": [{"fqdn": "b.example", "url_list": pages}]})
+    assert run(["frontier", "failed", "b.example", "--limit", "2", "--from", operator.base]) == 0
+    said = capsys.readouterr()
+    assert "https://b.example/2" not in said.out
+    assert said.err == "left out, since robots.txt forbids them: 1 URL\nthe newest 2; --limit shows more, up to 1,000\n"
 
 
 def test_settings_are_shown_and_changed(operator: Operator) -> None:
@@ -211,7 +241,7 @@ def test_what_is_over_the_budget_and_who_wants_a_long_pause_is_told(
         told = operator.run("sites")
         assert "over the budget of their site (hygiene.budget): a.example 3\n" in told
         assert "b.example 3" not in told
-        assert "(Crawl-delay 1d)" in told
+        assert "(pause 1d)" in told
     door.store.close()
 
 

@@ -11,8 +11,8 @@ from afresh.base.clock import SystemClock
 from afresh.base.durations import format_duration, parse_duration
 from afresh.base.errors import AccessDenied, NotFound, ServiceAway, UsageError
 from afresh.base.iso_times import from_iso
-from afresh.base.plain_numbers import counted
-from afresh.base.records.frontier import UrlStanding
+from afresh.base.plain_numbers import amount, counted
+from afresh.base.records.frontier import PageResult, UrlStanding
 from afresh.base.settings.frontier import FrontierSettings
 from afresh.doors.cli.event_loop import run_async
 from afresh.doors.cli.lazy import PlainGroup
@@ -25,9 +25,9 @@ _PATIENCE = 5.0  # seconds
 _FOR_GOOD = "9999-12-31T23:59:59Z"
 _OVER_BUDGET = "over the budget of their site (hygiene.budget)"
 _DEFAULT = "default"
+_OWN_AMOUNTS = "--urls-per-site and --parallel"
 _SETTINGS = tuple(field.name for field in fields(FrontierSettings))
 _DURATIONS = ("default_delay", "lease_seconds", "revisit_after")
-_LONG_PAUSE = 60.0  # seconds between two requests to a site that are worth a word
 
 
 class Line:
@@ -159,13 +159,13 @@ def _need_known(line: Line, site: str) -> None:
 
 
 def _next_list(site: Mapping[str, Any]) -> str:
-    """When it may be handed out, and why not before if it wants a long pause."""
+    """When it may be handed out, and its own pause if it has one."""
     if site["leased_by"]:
         return f"held until {_when(site['leased_until'])}"
     if (from_iso(site["blocked_until"]) or 0.0) > SystemClock().now():
         return f"blocked until {_when(site['blocked_until'])}"
-    pause = site["crawl_delay"] or 0.0
-    return _when(site["ready"]) + (f" (Crawl-delay {format_duration(pause)})" if pause >= _LONG_PAUSE else "")
+    pause = site["crawl_delay"]
+    return _when(site["ready"]) + (f" (pause {format_duration(pause)})" if pause is not None else "")
 
 
 @frontier_command.command("failed")
@@ -180,8 +180,13 @@ def failed_command(site: str | None, limit: int, base: str, token: str, as_json:
         _need_known(line, site)
     if as_json:
         return print_json(found)
-    rows = [[one["url"], one["why"], _when(one["at"]), _due(one["due"])] for one in found["items"]]
+    failed = [one for one in found["items"] if one["result"] != PageResult.EXCLUDED]
+    rows = [[one["url"], one["why"], _when(one["at"]), _due(one["due"])] for one in failed]
     columns = ["URL", "why", "when", "next try"]
+    if left_out := len(found["items"]) - len(failed):
+        click.echo(f"left out, since robots.txt forbids them: {counted(left_out, 'URL')}", err=True)
+    if len(found["items"]) == limit:
+        click.echo(f"the newest {limit:,}; --limit shows more, up to 1,000", err=True)
     return print_table(columns, rows) if rows else print_told(None, "nothing failed", as_json=False)
 
 
@@ -228,6 +233,7 @@ def url_command(url: str, base: str, token: str, as_json: bool) -> int:
         found["leased_by"] = f"{name_of} ({found['leased_by']})"
     for name, value in found.items():
         if value not in ("", None, {}) and name != "change_rate":  # its old name, for programs
+            value = amount(value) if isinstance(value, float) else value
             click.echo(f"{name.replace('_', ' ')}: {_when(value) if name in times else clean(str(value))}")
     return 0
 
@@ -275,9 +281,17 @@ def block_command(site: str, duration: str | None, base: str, token: str, as_jso
     site = _host(site)
     until = _FOR_GOOD if seconds is None else SystemClock().now() + seconds
     found = Line(base, token).ask("PATCH", "/sites", {"fqdn": site, "blocked_until": until})
-    who = clean(found.get("leased_by_name") or "a fetcher")
-    held = f"; {who} has it, until {_when(found['leased_until'])} at the latest" if found["leased_by"] else ""
-    return print_told(found, f"blocked until {_when(found['blocked_until'])}: {clean(site)}{held}", as_json=as_json)
+    words = f"blocked until {_when(found['blocked_until'])}: {clean(site)}{_held(found)}"
+    return print_told(found, words, as_json=as_json)
+
+
+def _held(site: Mapping[str, Any]) -> str:
+    """Who has a site now, and may be asking still."""
+    if not site["leased_by"]:
+        return ""
+    who = clean(site.get("leased_by_name") or "a fetcher")
+    end = _when(site["leased_until"])
+    return f"; {who} has it: `afresh fetch` hears of it within seconds, another fetcher keeps it until {end} at most"
 
 
 @frontier_command.command("unblock")
@@ -309,7 +323,8 @@ def set_command(site: str, delay: str | None, limit: int | None, base: str, toke
     pause = found["crawl_delay"]
     words = "the default pause" if pause is None else f"a pause of {format_duration(pause)}"
     most = f"; nothing more after {counted(found['limit'], 'completed URL')}" if found["limit"] else ""
-    return print_told(found, f"{clean(site)}: {words}{most}", as_json=as_json)
+    held = "" if delay is None else _held(found)
+    return print_told(found, f"{clean(site)}: {words}{most}{held}", as_json=as_json)
 
 
 @frontier_command.command("settings")
@@ -319,6 +334,8 @@ def settings_command(changes: tuple[str, ...], base: str, token: str, as_json: b
     """Show the settings of lists and orders, or change those that are named; `default` takes one back."""
     line = Line(base, token)
     if changes:
+        if any(change.startswith(("pages=", "sites=")) for change in changes):
+            click.echo(f"`afresh fetch` asks for as much as it is told itself: {_OWN_AMOUNTS}", err=True)
         found = line.ask("PATCH", "/settings", dict(map(_change, changes)))
     else:
         found = line.ask("GET", "/settings")
