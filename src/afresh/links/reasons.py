@@ -13,7 +13,7 @@ def reasons_of(turned: Turned | None, detail: str) -> tuple[str, ...]:
     ('no links', 'heading: for sale', 'the way the page is built')
     """
     if turned is not None:
-        detail = detail.removeprefix(f"looks like {str(turned).replace('_', ' ')}: ")
+        detail = detail.removeprefix(f"looks like {in_a_word(turned)}: ")
     return tuple(_BUILT if reason == "structure" else reason for reason in detail.split("; ") if reason)
 
 
@@ -28,3 +28,12 @@ def in_brief(turned: Turned | None, detail: str) -> str:
     reasons = reasons_of(turned, detail)
     quoted = [reason for reason in reasons if reason.startswith(_QUOTING)]
     return "; ".join(dict.fromkeys((*reasons[:1], *quoted[:1])))
+
+
+def in_a_word(turned: Turned | None) -> str:
+    """What a page turned into; empty: it did not.
+
+    >>> in_a_word(Turned.SOFT_404), in_a_word(None)
+    ('soft 404', '')
+    """
+    return str(turned or "").replace("_", " ")

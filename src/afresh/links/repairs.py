@@ -18,8 +18,10 @@ def seen_there(url: str, state: LinkState) -> CheckStatus | None:
     >>> seen_there("https://a.example/b", moved), seen_there("https://a.example/c", moved)
     (<CheckStatus.SIMILAR: 'content_similar'>, None)
     """
-    if state.status is not CheckStatus.MOVED or not state.new_url or page_of(url) != page_of(state.new_url):
+    if not state.new_url or page_of(url) != page_of(state.new_url):
         return None
+    if state.status is not CheckStatus.MOVED:  # it was looked for, and compared with the saved version (`find_moved`)
+        return CheckStatus.SIMILAR
     if state.detail.endswith(FOUND_THERE):
         return CheckStatus.SIMILAR
     if not state.detail.startswith(PERMANENT):

@@ -22,7 +22,7 @@ from afresh.doors.cli.check_rows import Row
 from afresh.doors.cli.lazy import keeping_everything
 from afresh.doors.cli.output import clean, print_json, print_table, print_text
 from afresh.links.documents.targets import listed
-from afresh.links.reasons import in_brief
+from afresh.links.reasons import in_a_word, in_brief
 from afresh.parse.url import Sites, canonical
 
 if TYPE_CHECKING:
@@ -224,7 +224,7 @@ def what(found: Check | LinkState | LinkView, *, http: int | None = None, with_a
     detail = in_brief(found.turned, found.detail)
     moved = f"{'' if found.standing is Standing.MOVED else 'perhaps '}now at {found.new_url}" if found.new_url else ""
     parts = [
-        str(found.turned or "").replace("_", " "),
+        in_a_word(found.turned),
         f"HTTP {http}" if http and http >= 300 and f"HTTP {http}" not in detail else "",
         moved if with_address else "",
         detail,

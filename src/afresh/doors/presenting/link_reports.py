@@ -10,7 +10,7 @@ from afresh.base.plain_numbers import counted
 from afresh.base.records.links import KeptLink, Standing
 from afresh.doors.presenting.links import archived_copy
 from afresh.doors.presenting.times import iso
-from afresh.links.reasons import in_brief
+from afresh.links.reasons import in_a_word, in_brief
 
 Cells = Sequence[object]
 #: what is told of a kept link
@@ -39,7 +39,7 @@ def cells_of_link(link: KeptLink) -> tuple[object, ...]:
         state.new_url,
         archived_copy(link) or "",
         iso(state.checked) or "",
-        in_brief(state.turned, state.detail),
+        "; ".join(filter(None, (in_a_word(state.turned), in_brief(state.turned, state.detail)))),
     )
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from afresh.base.models import Fetched, Kind, NewResource, Rejected, Trip
 from afresh.base.records.labels import NewModel
-from afresh.base.records.links import Check, CheckRecord, CheckStatus, LinkState, Standing
+from afresh.base.records.links import Check, CheckRecord, CheckStatus, LinkState, Standing, Turned
 from afresh.base.settings.sections import LinkSettings
 from afresh.links.judge import LinkJudge
 from afresh.links.verdicts.model import default_model, dump_model
@@ -302,6 +302,15 @@ def test_many_links_take_no_front_page_for_theirs(client: AsgiClient, context: F
     assert "No repair by itself: it leads to a front page now." in client.get(f"/links/{number}").text
     known = client.send_json("PATCH", f"/api/v1/links/{number}", {"url": "https://other.example/"}).json()
     assert known["url"] == "https://other.example/"  # who names an address means it
+
+
+def test_reports_say_what_a_link_turned_into(client: AsgiClient, context: FakeContext, link: int) -> None:
+    state = LinkState(standing=Standing.BROKEN, status=CheckStatus.DIFFERENT, turned=Turned.PARKED, detail="for sale")
+    check = Check(url="", at=NOW, status=CheckStatus.DIFFERENT)
+    context.store.links.record_checks([CheckRecord(resource=link, check=check, state=state)])
+    [row] = csv.DictReader(io.StringIO(client.get("/links/report.csv?standing=broken").text))
+    assert row["detail"] == "parked; for sale"
+    assert "parked; for sale" in client.get("/links/report.html").text
 
 
 def test_reports_hold_all_that_is_shown_and_no_formula(client: AsgiClient, foldered: list[int]) -> None:
