@@ -254,6 +254,11 @@ def pinning_counts_from_the_last_visit(open_store: Open) -> None:
         store.record([report(lease, due=NOW + 86_400)])
         assert store.update(lease.resource.id, pinned=300.0).due == NOW + 300
         assert store.next_ready() == NOW + 300
+        assert store.update(lease.resource.id, pinned=None).due == NOW, "what its rule had planned is not known"
+        [again] = take(store, NOW + 60)
+        store.record([report(again, NOW + 60, due=NOW + 660, last_interval=600.0)])
+        assert store.update(lease.resource.id, pinned=43_200.0).due == NOW + 60 + 43_200
+        assert store.update(lease.resource.id, pinned=None).due == NOW + 660
 
 
 def what_is_wished_while_a_visit_is_under_way_holds(open_store: Open) -> None:
