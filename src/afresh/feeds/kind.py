@@ -40,6 +40,7 @@ _ACCEPT = (
     "application/xml;q=0.9, text/xml;q=0.9, */*;q=0.5"
 )
 _READERS = 10  # that an explanation names
+_MOVED = "moved since it was planned (brought forward, or a weight or an interval was changed)"
 _NAMED = 3  # feeds of a page that an error names
 _ALSO_KEPT = 20  # of those that are not taken, with the one that is
 _SPANS = (("7d", 7 * 86_400.0), ("30d", 30 * 86_400.0))
@@ -243,13 +244,22 @@ class FeedKind(OneRequest):
         if not resource.reason:
             return told
         planned = resource.due - (now if resource.last_visit is None else resource.last_visit)
-        return replace(told, summary=resource.reason, numbers={**told.numbers, "interval": planned})
+        reason = f"{_MOVED}; it was planned so: {resource.reason}" if _was_moved(resource) else resource.reason
+        return replace(told, summary=reason, numbers={**told.numbers, "interval": planned})
 
     def _with_readers(self, resource: Resource, told: Explanation) -> Explanation:
         if (worth := self.worth()) is not None:
             readers = tuple(map(str, worth.readers(resource)[:_READERS]))
             told = replace(told, readers=readers, numbers={**told.numbers, "worth": worth.of(resource)})
         return told
+
+
+def _was_moved(resource: Resource) -> bool:
+    """Whether its next visit is not where its last one planned it."""
+    is_well = resource.last_result is not None and resource.last_result.is_success
+    if resource.last_ok is None or not resource.last_interval or not is_well or resource.pinned is not None:
+        return False
+    return abs(resource.due - resource.last_ok - resource.last_interval) > max(1.0, 0.01 * resource.last_interval)
 
 
 def _lost(found: Comparison, answer: Answer, clock_offset: float) -> float:

@@ -68,6 +68,19 @@ def test_a_visit_that_was_planned_at_a_higher_price_may_come_sooner(
         assert (words in why(tmp_path / "s.db", capsys, before=given)) is is_told
 
 
+def test_a_visit_that_was_moved_since_it_was_planned_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    watched(tmp_path / "s.db")
+    store = open_store(str(tmp_path / "s.db"))
+    [lease] = take(store)
+    store.record([report(lease, last_ok=NOW, last_interval=3_600.0, reason="worth a visit after 1h")])
+    store.close()
+    assert "because     worth a visit after 1h" in why(tmp_path / "s.db", capsys)
+    assert run(["--store", str(tmp_path / "s.db"), "set", URL, "--weight", "4"]) == 0
+    assert "because     moved since it was planned (" in why(tmp_path / "s.db", capsys)
+
+
 def test_the_setting(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     watched(tmp_path / "s.db", weight=3.0)
     said = why(tmp_path / "s.db", capsys, before=("--set", "budget.price=700"))
