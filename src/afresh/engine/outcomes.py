@@ -103,7 +103,7 @@ def plan_without_kind(
         count = known.counters.failures
         wait = backoff(count, base=errors.first_wait, cap=errors.longest_wait, u=u)
         times = "once" if count == 1 else f"{count} times in a row"
-        return Planned(now + wait, f"failed {times} ({finding.error}); next try in {format_duration(wait)}")
+        return Planned(now + wait, f"failed {times} ({finding.error}); tried again after {format_duration(wait)}")
     return None
 
 

@@ -47,6 +47,8 @@ class Concluder:
         if finding.instead and before.last_ok is None and not before.counters.failures:
             known = self._at(known, finding.instead)  # a page was named for its feed; if that is watched, it stays here
             known = replace(known, facts=replace(known.facts, also_announced=finding.also_announced))
+            if known.url != before.url:  # nothing is wrong with the feed, which nobody has asked for yet
+                known = replace(known, error=f"{before.url} is a page, which announces this feed: asked for next")
         planned = self._plan(kind, known, answer, finding)
         pause = pause_of(outcome, answer.site, answer.site.delay if answer.site else None)
         free = next_allowed(outcome, manners=manners, delay=pause)

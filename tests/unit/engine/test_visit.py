@@ -255,6 +255,7 @@ def test_of_a_page_that_was_named_for_its_feed_the_feed_is_watched() -> None:
     assert report.visit.result is Result.UNPARSABLE
     assert (bench.resource.url, bench.resource.site) == ("http://feeds.example/news.xml", "feeds.example")
     assert bench.resource.due == bench.clock.now(), "its site's pause is all that it waits for"
+    assert bench.resource.error == f"{URL} is a page, which announces this feed: asked for next"
     # where the feed is watched already the store leaves the page where it is: it then fails as any page does
     bench.resource = replace(bench.resource, url=URL, site="example.org")
     bench.visit()

@@ -1,7 +1,7 @@
 """What the pages show, gathered from the store: the JSON twin as it is, the HTML by a template."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import partial
 
@@ -19,13 +19,17 @@ from afresh.doors.presenting.resources import ResourceView, VisitView, WhyView, 
 from afresh.doors.presenting.showing import following
 from afresh.doors.presenting.system import BudgetView, HealthView, view_budget, view_health
 from afresh.doors.presenting.times import finite, iso
+from afresh.doors.presenting.why_words import queue_words
 from afresh.doors.rest.context import ServiceContext
 from afresh.engine.choose_refresh import kept_groups
+from afresh.engine.due_round import due_round
+from afresh.engine.waiting_for_budget import held_back
 
 ROWS = 50
 FRONT_ROWS = 15  # on the overview; the tabs show more
 FAILING_ROWS = 8
 ENTRY_ROWS = 15
+_LATE = 10.0  # seconds after its time from which on a visit waits for something
 
 
 class View(StrEnum):
@@ -63,6 +67,7 @@ class StatusPage:
     health: HealthView
     totals: Totals
     budget: BudgetView | None  # None: nothing is known of it yet
+    queue: str  # what all that is due waits for; empty: for nothing
     strategies: tuple[GroupView, ...]  # that choose feeds in rounds
     daemons: tuple[DaemonView, ...]  # that share the store, the leader first
     view: View
@@ -103,6 +108,7 @@ async def status_page(context: ServiceContext, *, view: View, q: str, after: int
         health=view_health(context.health(), context.version, context.now()),
         totals=found.totals,
         budget=view_budget(context.budget()),
+        queue=await context.run(_queue, context, found.items, now) if view is View.DUE else "",
         strategies=tuple(map(view_group, groups)),
         daemons=view_daemons([one for one in daemons if one.status != STOPPED], now),
         view=view,
@@ -116,6 +122,16 @@ async def status_page(context: ServiceContext, *, view: View, q: str, after: int
         links=tuple(map(view_link, found.links)),
         entries=tuple(map(view_found_entry, found.entries)),
     )
+
+
+def _queue(context: ServiceContext, items: Sequence[Resource], now: float) -> str:
+    """Whether the first of what is due waits for the budget, and how long all take."""
+    if not items or now - items[0].due < _LATE:
+        return ""
+    held = held_back(context.store, context.settings.budget, now=now)
+    if held is None:
+        return ""
+    return queue_words(replace(held, ahead=due_round(context.store, context.settings, now=now)))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -80,6 +80,18 @@ def held_words(held: HeldBack, now: float, zone: tzinfo = UTC) -> str:
     return f"waits for its turn within the budget of {held.budget}{pace}{_ahead_words(held)}"
 
 
+def queue_words(held: HeldBack) -> str:
+    """What all that is due waits for, by the budget; empty: it is no queue.
+
+    >>> from afresh.base.records.explained import DueRound
+    >>> ahead = DueRound(visits=30)
+    >>> queue_words(HeldBack(budget="600 requests an hour", pace=6.0, free_at=None, ahead=ahead))
+    'Within the budget of 600 requests an hour one leaves every 6 s; 30 are due, which takes about 3 min.'
+    """
+    words = _ahead_words(held)
+    return f"Within the budget of {held.budget} one leaves every {roughly(held.pace or 0.0)}{words}." if words else ""
+
+
 def _ahead_words(held: HeldBack) -> str:
     """How many are due with it, and how long they take; empty: it is alone."""
     ahead = held.ahead

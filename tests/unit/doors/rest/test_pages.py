@@ -373,6 +373,16 @@ def test_the_front_page_says_when_all_is_only_kept(client: AsgiClient, context: 
     assert ">watching<" in client.get("/").text
 
 
+def test_the_front_page_says_what_all_that_is_due_waits_for(client: AsgiClient, context: FakeContext) -> None:
+    for number in range(3):
+        watch(context.store, f"https://s{number}.example/feed")
+    words = "Within the budget of 60 requests an hour one leaves every 60 s; 3 are due"
+    context.time += 30.0
+    assert words not in client.get("/").text
+    context.settings = replace(context.settings, budget=BudgetSettings(requests_per_hour=60.0))
+    assert words in client.get("/").text
+
+
 @pytest.mark.parametrize(("found", "colour"), [(99.0, "faint"), (9.0, "warn")])
 def test_a_few_lost_entries_are_no_alarm(
     client: AsgiClient, context: FakeContext, monkeypatch: pytest.MonkeyPatch, found: float, colour: str
