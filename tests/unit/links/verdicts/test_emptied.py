@@ -142,8 +142,8 @@ def test_pages_that_shrank_are_not_emptied(old: str, new: str) -> None:
 
 FOOT = (
     "© {year} Workbench. All rights are ours. Open from Tuesday to Saturday, 10 to 17 o'clock, closed on holidays."
-    " Harbour Street 23, 88337 Northwick, telephone 08872 75915. With thanks to the county, to the guild of joiners, and"
-    " to many who help us. Our letter comes four times a year. Last updated on {day}. {count} visitors since 1998."
+    " Harbour Street 23, 88337 Northwick, telephone 08872 75915. With thanks to the county, to the guild of joiners,"
+    " and to many who help us. Our letter comes four times a year. Last updated on {day}. {count} visitors since 1998."
 )
 
 
