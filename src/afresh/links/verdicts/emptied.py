@@ -50,6 +50,8 @@ def emptied(old: Profile, new: Profile) -> Emptied | None:
     renewed = _renewed(went, came)
     went = [block for block in went if all(block is not before for before, _ in renewed)]
     came = [block for block in came if all(block is not now for _, now in renewed)]
+    all_went = went
+    went, came = _but_teasers(went, came), _but_teasers(came, went)
     words, added = sum(block.words for block in went), sum(block.words for block in came)
     added += sum((_said_in(now) - _said_in(before)).total() for before, now in renewed)
     kept = sum(block.words for block in _prose(old) if not block.is_frame) - sum(b.words for b in went if _is_prose(b))
@@ -57,9 +59,9 @@ def emptied(old: Profile, new: Profile) -> Emptied | None:
         return None
     if added > _CAME or added > words / 2:
         return _offered(new, old, came, words) if kept <= _KEPT * words else None
-    if sign := _said(_without(new, old, {now.text for _, now in renewed}), new):
+    if sign := _said(_without(new, old, came), new):
         return Emptied(_GAVE_WAY, sign)
-    if kept > _KEPT * words or added > _LITTLE or is_list(went) or _is_reworded(went, came):
+    if kept > _KEPT * words or added > _LITTLE or is_list(all_went) or _is_reworded(went, came):
         return None
     return Emptied(f"its text is gone, only the frame is left: {words} words went, {added} came")
 
@@ -102,6 +104,22 @@ def _renewed(went: Sequence[Block], came: Sequence[Block]) -> list[tuple[Block, 
     return found
 
 
+def _but_teasers(blocks: Sequence[Block], others: Sequence[Block]) -> list[Block]:
+    """Blocks without links to other pages that took turns with others: as many as there are on the other side."""
+    turns = Counter(block.tag for block in others if _is_teaser(block))
+    left = []
+    for block in blocks:
+        if _is_teaser(block) and turns[block.tag]:
+            turns[block.tag] -= 1
+        else:
+            left.append(block)
+    return left
+
+
+def _is_teaser(block: Block) -> bool:
+    return bool(block.links) and 2 * block.linked >= block.words
+
+
 def _is_twin(before: Counter[str], now: Counter[str]) -> bool:
     few, many = sorted((before.total(), now.total()))
     return few >= _TWIN * many and (before == now or (before & now).total() >= _TWIN * many)
@@ -118,10 +136,11 @@ def _said_in(block: Block) -> Counter[str]:
     return Counter("0" if word in CALENDAR else word for word in words)
 
 
-def _without(new: Profile, old: Profile, renewed: set[str]) -> Profile:
-    """What a page has for itself, without the blocks that are nearly as before."""
+def _without(new: Profile, old: Profile, came: Sequence[Block]) -> Profile:
+    """What a page has for itself, without the blocks that are nearly as before or took turns."""
+    left_out = {block.text for block in _own(new, old)} - {block.text for block in came}
     own = without(new, old)
-    pieces = tuple(piece for piece in own.page.pieces if " ".join(piece.split()) not in renewed)
+    pieces = tuple(piece for piece in own.page.pieces if " ".join(piece.split()) not in left_out)
     if own is new or not pieces or len(pieces) == len(own.page.pieces):
         return own
     main = " ".join(piece for piece in pieces if piece in own.page.main)

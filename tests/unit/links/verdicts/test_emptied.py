@@ -205,3 +205,42 @@ def test_a_text_with_other_numbers_or_words_is_there(old: tuple[str, ...], new: 
 def test_another_text_of_its_own_is_no_foot_with_another_year() -> None:
     other = "<p>The club has sold the plane; a saw of pear wood takes its place, with a new handle made by hand.</p>"
     assert emptied(club(prose(LONG), BEFORE), club(other * 2, BEFORE.replace("2025", "2026"))) is None
+
+
+READ = (
+    "How the boat hall got its new roof before the winter storms",
+    "Eight songs that every fisherman of the coast can sing",
+    "What we learnt from a year of rehearsals in the open air",
+    "The long road to a piano that stays in tune by the sea",
+    "Interview: forty years at the first desk of the altos",
+)
+READ_NOW = (
+    "A saw of pear wood found under the floor of the old mill",
+    "Why the guild of joiners voted for a smaller hall this spring",
+    "Twelve ways to sharpen a chisel without a grinding wheel at hand",
+    "The apprentice who built a staircase from a single oak",
+    "Letters from readers about glue, dust and patience",
+)
+
+
+def teasers(names: tuple[str, ...], told: str = "") -> str:
+    return "<ul>" + "".join(f"<li><a href='/{len(name)}'>{name}</a></li>{told}" for name in names) + "</ul>"
+
+
+@pytest.mark.parametrize("foot", [BEFORE, BEFORE.replace("2025", "2026")])
+@pytest.mark.parametrize("body", ["", "<p>Withdrawn at the wish of its author.</p>"])
+def test_links_to_other_pages_that_took_turns_are_no_text_in_place_of_the_old_one(body: str, foot: str) -> None:
+    old = club(prose(LONG), BEFORE, beside=teasers(READ))
+    assert not judged(old, club(body, foot, beside=teasers(READ_NOW))).is_same
+    assert not judged(old, club(body, foot, beside=teasers(READ_NOW[:3]))).is_same
+    well = club(prose(LONG[:-1]), foot, beside=teasers(READ_NOW))
+    assert judged(old, well).is_same
+
+
+def test_a_list_whose_entries_took_turns_is_there() -> None:
+    told = "<p>It was a long day, and much was said of it in the evening by those who had been there.</p>"
+    old = club("<p>Read here:</p>" + teasers(READ, told.replace("day", "week")), BEFORE)
+    for new in (teasers(READ_NOW), teasers(READ_NOW, "<p>More.</p>"), teasers(READ_NOW * 3)):
+        assert emptied(old, club("<p>Read here:</p>" + new, BEFORE.replace("2025", "2026"))) is None
+    lead = club(prose(LONG[:4]), BEFORE, beside=teasers(READ))
+    assert emptied(lead, club("", BEFORE, beside=teasers((*READ_NOW, *READ_NOW, *READ_NOW)))) is None  # a list now
