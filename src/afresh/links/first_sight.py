@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 from afresh.base.models import Fetched, NotModified, Outcome, Rejected
 from afresh.base.plain_numbers import counted
 from afresh.base.records.links import CheckStatus, Standing, Turned
+from afresh.links.sent_elsewhere import is_asked_for
 from afresh.links.verdicts.searched_text import view_of
 from afresh.links.verdicts.signals import CERTAIN, page_signals
+from afresh.links.verdicts.without_model import without
 
 if TYPE_CHECKING:
     from afresh.links.answers import Checked
@@ -90,6 +92,17 @@ def _verdict(checked: Checked, seen: Seen | None) -> str:
         return f"{so}: compared with the version that was saved; {check.detail}"
     if seen is None:
         return f"{so}: {check.detail or 'it answered'}"
-    return (
-        f"{so}: it answered, and nothing says that it is no page; no saved version to compare with (--save keeps one)"
-    )
+    return f"{so}: it answered, and {_why_not(check.url, seen)}; no saved version to compare with (--save keeps one)"
+
+
+def _why_not(asked: str, seen: Seen) -> str:
+    """Why a page is taken for one: there is no sure sign of anything else, or why such a sign does not count."""
+    sure = [sign for sign in page_signals(seen.page) if sign.score >= CERTAIN]
+    if not sure:
+        return "nothing says that it is no page"
+    called = _CALLED[sure[0].kind]
+    if is_asked_for(asked, sure[0].kind):
+        return f"its address asks for {called}"
+    if seen.home is not None and all(sign.score < CERTAIN for sign in page_signals(without(seen.page, seen.home))):
+        return f"what looks like {called} stands on the front page, too"
+    return f"what looks like {called} is rather what it is about: a page that cannot exist is answered otherwise"

@@ -17,9 +17,12 @@ from afresh.base.models import Fetched, Outcome, Redirect, Rejected, Request, Tr
 from afresh.base.records.links import Check, Standing, Turned
 from afresh.base.settings.sections import LinkSettings
 from afresh.links.checker import Checker
-from afresh.links.judge import LinkJudge
+from afresh.links.first_sight import in_words
+from afresh.links.judge import LinkJudge, Seen
+from afresh.links.measures.profile import Profile
 from afresh.links.unsaved import UnsavedLinks
 from afresh.links.verdicts.model import default_model
+from afresh.parse.documents import read_document
 
 PAGES: list[dict[str, Any]] = [
     json.loads(line) for line in (Path(__file__).parent / "first_sight.jsonl").read_text().splitlines()
@@ -185,3 +188,50 @@ def test_a_login_that_was_asked_for_is_a_page_however_its_file_is_called() -> No
     site = Several({"/": HOME, "/_login.html": form, "/plan": form})
     assert site.check("/_login.html").standing is Standing.OK
     assert site.check("/plan").turned is Turned.LOGIN_WALL
+
+
+TOLD = "<title>{0} – Northgate</title><h1>{0}</h1>" + (
+    "<p>How a server says that it has not got a page: what stands in the first line, and what people read.</p>" * 4
+)
+SAID = "<title>Northgate</title><p>Page not found? The requested page does not exist. Sorry, we could not find it.</p>"
+FRONT = f"{SAID}<p>Welcome to a small town by the water.</p>"
+EMPTY = "<title>{0} – Northgate</title><h1>{0}</h1>"
+
+
+@pytest.mark.parametrize(
+    ("html", "path", "others", "why"),
+    [
+        (TOLD.format("Harbour"), "/a", {}, "nothing says that it is no page"),
+        (
+            TOLD.format("Page not found"),
+            "/a",
+            {"is_honest": True},
+            "what looks like a page that says it is not there is rather what it is about: a page that cannot exist is"
+            " answered otherwise",
+        ),
+        (
+            EMPTY.format("Log in") + "<form><input name=user><input type=password></form>",
+            "/login",
+            {"is_honest": True},
+            "its address asks for a login before the page",
+        ),
+        (
+            SAID + "<p>The harbour has a new pier, and boats from the islands land there again.</p>",
+            "/harbour/pier",
+            {"is_honest": True, "home": Profile(read_document(FRONT.encode(), url=f"http://{HOST}/"))},
+            "what looks like a page that says it is not there stands on the front page, too",
+        ),
+    ],
+)
+def test_a_sign_that_does_not_count_is_told_with_why(
+    html: str, path: str, others: dict[str, Any], why: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(globals(), "HOME", FRONT if "home" in others else HOME)
+    page = {"kind": None, "path": path, "html": html}
+    site, links, url = Site("honest", page), UnsavedLinks(), f"http://{HOST}{path}"
+    judge = LinkJudge(links, LinkSettings(), model=lambda _: default_model())
+    done = asyncio.run(Checker(site.fetch, judge, now=lambda: 0.0, apart=False).check(url, links.add(url)))
+    assert done.check.standing is Standing.OK
+    outcome = asyncio.run(site.fetch(Request(url=url)))
+    seen = Seen(page=Profile(read_document(html.encode(), url=url)), **others)
+    assert in_words(outcome, seen, done)[-1].startswith(f"so it is ok: it answered, and {why}; no saved version")

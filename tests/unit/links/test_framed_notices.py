@@ -67,6 +67,8 @@ NOTICES = (
     "<h1>Winter songs</h1><p>You can find these songs at their new home, for the whole site has moved:</p><p><a"
     ' href="{new}">Winter songs</a></p><p>This copy is not kept up any more.</p>',
     "<h1>Wir sind umgezogen</h1><p>Die neue Adresse dieser Seite: {new}</p>",
+    "<h1>Nous avons déménagé</h1><p>Cette page se trouve désormais à l'adresse <a href='{new}'>{new}</a>. Merci de"
+    " mettre à jour vos favoris.</p>",
 )
 _MORE = (
     "The rehearsals take place every second Thursday, and guests who would like to listen are asked to come a little"
@@ -94,6 +96,8 @@ SPEAK_OF_IT = {
     ' href="https://soon.example/">soon.example</a>. Stay tuned.</p>',
     "a file": "<h1>Downloads</h1><p>The notes are now available on the <a"
     f' href="https://files.example/notes">file server</a> of the town.</p><p>{_MORE * 2}</p>',
+    "a house": f"<h1>Le déménagement</h1><p>En mai nous avons déménagé au bord de la mer. {_MORE * 2} Voici des <a"
+    ' href="https://pictures.example/coast">photos</a>.</p>',
     "a family": f"<h1>Our year</h1><p>In May we have moved to the coast. {_MORE * 2} Here are <a"
     ' href="https://pictures.example/coast">pictures</a>.</p>',
 }

@@ -3,6 +3,8 @@
 A large menu makes two versions alike by most measures, whatever became of the text between it.
 """
 
+import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -12,6 +14,7 @@ from afresh.links.measures.profile import Profile
 from afresh.links.measures.tokens import words_of
 from afresh.links.verdicts.blocks import Block, blocks_of
 from afresh.links.verdicts.building import is_shell
+from afresh.links.verdicts.calendar_words import CALENDAR
 from afresh.links.verdicts.entries import is_list
 from afresh.links.verdicts.signals import CERTAIN, Signal, page_signals
 from afresh.links.verdicts.without_model import without
@@ -21,7 +24,10 @@ _CAME = 40  # words in their place at most
 _LITTLE = 20  # the same where they do not say what became of the page
 _KEPT = 0.3  # words outside the frame that may have stayed, as part of those that went
 _PROSE = 8  # words of a block that is more than a label
+_TWIN = 0.8  # words of the longer of two blocks that are one, but for a date or a few words
+_TRIED = 200  # blocks that are looked at for that
 _LISTED = frozenset(("li", "dt", "dd", "td", "h3", "h4", "h5", "h6"))  # in which a list of offers stands
+_NUMBERS = re.compile(r"\d+(?:[.,:/-]\d+)*")
 _GAVE_WAY = "its text gave way to a few words"
 _SAYING = frozenset((Turned.SOFT_404, Turned.SUSPENDED, Turned.PARKED, Turned.LOGIN_WALL, Turned.MAINTENANCE))
 
@@ -39,15 +45,23 @@ def emptied(old: Profile, new: Profile) -> Emptied | None:
     if len(new.page.main) >= len(old.page.main) or is_shell(new):
         return None  # nearly always
     went, came = _own(old, new), _own(new, old)
+    if sum(block.words for block in went) < _WENT:
+        return None
+    renewed = _renewed(went, came)
+    went = [block for block in went if all(block is not before for before, _ in renewed)]
+    came = [block for block in came if all(block is not now for _, now in renewed)]
+    all_went = went
+    went, came = _but_teasers(went, came), _but_teasers(came, went)
     words, added = sum(block.words for block in went), sum(block.words for block in came)
+    added += sum((_said_in(now) - _said_in(before)).total() for before, now in renewed)
     kept = sum(block.words for block in _prose(old) if not block.is_frame) - sum(b.words for b in went if _is_prose(b))
     if words < _WENT:
         return None
     if added > _CAME or added > words / 2:
         return _offered(new, old, came, words) if kept <= _KEPT * words else None
-    if sign := _said(without(new, old), new):
+    if sign := _said(_without(new, old, came), new):
         return Emptied(_GAVE_WAY, sign)
-    if kept > _KEPT * words or added > _LITTLE or is_list(went) or _is_reworded(went, came):
+    if kept > _KEPT * words or added > _LITTLE or is_list(all_went) or _is_reworded(went, came):
         return None
     return Emptied(f"its text is gone, only the frame is left: {words} words went, {added} came")
 
@@ -76,6 +90,61 @@ def _is_reworded(went: Sequence[Block], came: Sequence[Block]) -> bool:
     before = {word for block in went for word in words_of(block.text)}
     now = {word for block in came for word in words_of(block.text)}
     return 2 * len(now & before) > len(now)
+
+
+def _renewed(went: Sequence[Block], came: Sequence[Block]) -> list[tuple[Block, Block]]:
+    """Blocks with what they say now where that is nearly the same: a foot with another year, a counter, a date."""
+    left = [(block, _said_in(block)) for block in went[:_TRIED]]
+    found = []
+    for block in came[:_TRIED]:
+        now = _said_in(block)
+        at = next((at for at, (_, before) in enumerate(left) if _is_twin(before, now)), None)
+        if at is not None:
+            found.append((left.pop(at)[0], block))
+    return found
+
+
+def _but_teasers(blocks: Sequence[Block], others: Sequence[Block]) -> list[Block]:
+    """Blocks without links to other pages that took turns with others: as many as there are on the other side."""
+    turns = Counter(block.tag for block in others if _is_teaser(block))
+    left = []
+    for block in blocks:
+        if _is_teaser(block) and turns[block.tag]:
+            turns[block.tag] -= 1
+        else:
+            left.append(block)
+    return left
+
+
+def _is_teaser(block: Block) -> bool:
+    return bool(block.links) and 2 * block.linked >= block.words
+
+
+def _is_twin(before: Counter[str], now: Counter[str]) -> bool:
+    few, many = sorted((before.total(), now.total()))
+    return few >= _TWIN * many and (before == now or (before & now).total() >= _TWIN * many)
+
+
+def _said_in(block: Block) -> Counter[str]:
+    """The words of a block, with all numbers alike, and all months and days.
+
+    >>> said = _said_in(Block("As of 3 May: 12,345 visitors", "p", 6, 0, (), False))
+    >>> said == _said_in(Block("As of 9 June: 20,001 visitors", "p", 6, 0, (), False))
+    True
+    """
+    words = words_of(_NUMBERS.sub("0", block.text))
+    return Counter("0" if word in CALENDAR else word for word in words)
+
+
+def _without(new: Profile, old: Profile, came: Sequence[Block]) -> Profile:
+    """What a page has for itself, without the blocks that are nearly as before or took turns."""
+    left_out = {block.text for block in _own(new, old)} - {block.text for block in came}
+    own = without(new, old)
+    pieces = tuple(piece for piece in own.page.pieces if " ".join(piece.split()) not in left_out)
+    if own is new or not pieces or len(pieces) == len(own.page.pieces):
+        return own
+    main = " ".join(piece for piece in pieces if piece in own.page.main)
+    return Profile(replace(own.page, pieces=pieces, text=" ".join(pieces), main=main))
 
 
 def _own(page: Profile, other: Profile) -> list[Block]:

@@ -12,7 +12,7 @@ _SHORT = 120  # words: a moved notice is a small page
 _READ = 4_000  # characters: a page of few words may still be long
 FRAMED = 0.5  # confidence in a notice that is the least part of its page
 _SOON = 30.0  # seconds: a refresh that comes later is a slide show
-_NOTICE = re.compile(
+_NOTICE_HERE = (
     r"(?:page|site|website|document|content|we|blog|project|homepage)\b[^.!?]{0,60}(?:ha(?:s|ve)|is|are|was|now)\b[^.!?]{0,30}"
     r"(?:\bmoved|relocated|(?:found|located|live|available) (?:at|on|under)|new (?:home|address|location|url))"
     r"|moved permanently|new (?:web ?site|address|location|home|url)\b[^.!?:]{0,30}"
@@ -26,6 +26,47 @@ _NOTICE = re.compile(
     r"|нов(?:ый|ом) адрес|переехал|нова адреса|переїха"
     r"|移転しました|引っ越しました|新しい(?:url|アドレス)|已(?:经)?(?:搬|迁)|新网址|이전했습니다"
 )
+#: The same in languages that have more to say: that we have moved, where a page is now, where to find us from now on.
+_NOTICE_ABROAD = (
+    # French
+    r"nous avons (?:déménagé|changé d['’](?:adresse|hébergeur))|mettre à jour vo(?:s|tre) (?:favoris?|signets?|marque)"
+    r"|(?:page|site|blog|document|contenu|article)\b[^.!?]{0,40}(?:a changé d['’](?:adresse|url)"
+    r"|(?:se (?:trouve|situe)|est) (?:désormais|maintenant|dorénavant|à présent)"
+    r" (?:disponible |accessible |consultable )?(?:ici\b|à (?:l['’]|cette )adresse|(?:sur|à) (?:https?:|www\.)))"
+    r"|(?:nous (?:re)?trouverez|retrouvez[ -]nous) (?:désormais|maintenant|dorénavant)"
+    r" (?:à (?:l['’]|cette )adresse|sur (?:https?:|www\.|(?:notre|le) nouveau))"
+    # Spanish
+    r"|nos hemos (?:mudado|trasladado)|hemos cambiado de (?:dirección|dominio|url)|ha cambiado de (?:dominio|url)"
+    r"|(?:página|sitio|web|blog|documento|contenido)\b[^.!?]{0,40}(?:ha sido (?:movid|trasladad)[oa]"
+    r"|ha cambiado de dirección|(?:(?:está|se encuentra) ahora|ahora (?:está|se encuentra))"
+    r" (?:disponible )?(?:aquí|en (?:https?:|www\.|(?:la|esta) (?:siguiente )?dirección)))"
+    r"|(?:ahora|adelante) nos (?:encontrar[áé]\w*|encuentras?) en"
+    r" (?:https?:|www\.|(?:la|esta) (?:siguiente )?dirección)"
+    r"|actuali[cz]\w+ (?:sus?|tus?) (?:marcador|favorito)"
+    # Italian
+    r"|ci siamo (?:trasferiti|spostati)|abbiamo cambiato (?:indirizzo|dominio)"
+    r"|(?:pagina|sito|blog|documento|contenuto)\b[^.!?]{0,40}(?:ha cambiato indirizzo"
+    r"|è stat[oa] (?:spostat|trasferit)[oa]"
+    r"|(?:si trova (?:ora|adesso)|(?:ora|adesso) si trova|è ora disponibile)"
+    r" (?:qui\b|a(?:ll['’]| questo )indirizzo|su (?:https?:|www\.)))"
+    r"|(?:ci trov\w+ (?:ora|adesso|d['’]ora in poi)|d['’]ora in poi ci trov\w+)"
+    r" (?:all['’]indirizzo|su (?:https?:|www\.))"
+    r"|aggiorn\w+ i (?:tuoi |vostri |suoi )?(?:segnalibri|preferiti)"
+    # Dutch
+    r"|(?:pagina|site|website|blog|document|artikel)\b[^.!?]{0,40}(?:verplaatst naar|van (?:web)?adres veranderd"
+    r"|(?:staat|is) (?:nu|voortaan|vanaf nu)"
+    r" (?:hier|(?:te vinden )?(?:op|onder) (?:https?:|www\.|(?:dit|het) (?:volgende )?adres)))"
+    r"|vind(?:t|en)? (?:u |je |jullie )?ons (?:nu|voortaan|vanaf nu) (?:op|onder)"
+    r" (?:https?:|www\.|(?:dit|het) (?:volgende )?adres)"
+    r"|(?:uw|je|jouw) (?:bladwijzers?|favorieten) (?:aan|bij)"
+    # Polish
+    r"|(?:przenieśliśmy|przeprowadziliśmy) się|zmieniliśmy adres"
+    r"|(?:stron|witryn|blog|serwis|artykuł)\w*\b[^.!?]{0,40}(?:zmienił[ao]? adres"
+    r"|(?:(?:znajduje się|dostępn[aey] jest|jest dostępn[aey]) (?:teraz|obecnie)|(?:teraz|obecnie) znajduje się)"
+    r" (?:tutaj|(?:pod|na) (?:adresem|https?:|www\.)))"
+    r"|znajdzie(?:cie|sz) nas (?:teraz|odtąd|obecnie) pod|zaktualizuj\w* (?:swoje )?zakładki"
+)
+_NOTICE = re.compile(f"{_NOTICE_HERE}|{_NOTICE_ABROAD}")
 #: What is still to come has not moved.
 _NOT_YET = re.compile(
     r"coming soon|on its way|stay tuned|under construction|launch(?:es|ing)"
@@ -34,11 +75,15 @@ _NOT_YET = re.compile(
     r"|kommer snart|kommt bald|скоро"
 )
 _ADDRESS = re.compile(r"https?://[^\s<>\"'()]+[^\s<>\"'().,;:!?]")
+_AWAY_ABROAD = "déplac|movid|traslad|spostat|trasferit|verplaatst|przeniesion"
+_GONE_ABROAD = "supprim|renomm|effac|elimin|borrad|renombr|rimoss|cancellat|rinominat|verwijder|usunięt"
 #: What may have happened to a page is no address.
 _PERHAPS = re.compile(
     r"\bmoved(?: permanently)?(?:,| or\b| and\b|/)[^.!?]{0,30}"
     r"\b(?:remov|delet|renam|gone|no longer|expire|taken|never|withdraw)"
     r"|(?:remov|delet|renam)\w*(?:,[^.!?]{0,20})? or (?:\w+ ){0,2}moved|(?:may|might|could) (?:have )?(?:been )?\bmoved"
+    rf"|(?:{_AWAY_ABROAD})\w*(?:,| (?:ou|o|of|lub|albo)\b)[^.!?]{{0,30}}\b(?:{_GONE_ABROAD})"
+    rf"|(?:{_GONE_ABROAD})\w*(?:,[^.!?]{{0,20}})? (?:ou|o|of|lub|albo) (?:\w+ ){{0,2}}(?:{_AWAY_ABROAD})"
 )
 _WEB = ("http://", "https://")
 _NEXT, _FEW = 2, 2  # blocks behind a notice that may have its link; links of such a block at most
@@ -85,8 +130,7 @@ def _framed_notice(page: Profile) -> Move | None:
     """The notice of a page whose menu, teasers and foot are most of its words: only what is its own has to be small."""
     if page.page.flattened or page.page.kind != "html" or page.page.main.count(" ") >= 2 * _SHORT:
         return None
-    near = f"{page.page.title}. {'. '.join(page.page.headings)}. {page.page.main}".lower()
-    if _NOTICE.search(near) is None:
+    if _NOTICE.search(page.page.text.lower()) is None:  # the main text lacks what is linked
         return None
     own = [block for block in blocks_of(page) if not block.is_frame and block.linked < block.words]
     if sum(block.words for block in own) >= _SHORT or not _says_moved(". ".join(block.text for block in own)):

@@ -94,8 +94,10 @@ def inspect_page(
     """
     if probe is not None and (signal := like_probe(new, probe)):
         return signal
-    new = new if home is None else without(new, home)
     cleared = _cleared(probe, is_honest=is_honest)
+    if probe is not None and _is_said_twice(new, probe):
+        cleared -= {Turned.SOFT_404}
+    new = new if home is None else without(new, home)
     signs = (
         replace(sign, score=sign.score * _left(new, sign)) if sign.kind in cleared else sign
         for sign in page_signals(new)
@@ -121,6 +123,20 @@ def _cleared(probe: Profile | None, *, is_honest: bool) -> frozenset[Turned]:
         return OF_SITES | {Turned.SOFT_404}
     said = frozenset(sign.kind for sign in page_signals(probe) if sign.score >= LIKELY) if probe is not None else _WALLS
     return frozenset() if said & _WALLS else (OF_SITES - said) | {Turned.SOFT_404}
+
+
+def _is_said_twice(page: Profile, probe: Profile) -> bool:
+    """Whether a page says what the site says of missing pages, and only calls it otherwise: two ways of missing one."""
+    if not any(sign.kind is Turned.SOFT_404 and sign.score >= CERTAIN for sign in page_signals(probe)):
+        return False
+    return _says_no_more_than(page, probe) and _says_no_more_than(probe, page)
+
+
+def _says_no_more_than(page: Profile, other: Profile) -> bool:
+    """Whether a page has no words for itself but those of its title and its first heading, and a few."""
+    name = {*page.title_words, *words_of((*page.page.headings, "")[0])}
+    said = (word for piece in page.page.pieces if piece not in other.piece_set for word in words_of(piece))
+    return len(_telling(said, page, other) - name) <= _OWN
 
 
 def _left(page: Profile, sign: Signal) -> float:

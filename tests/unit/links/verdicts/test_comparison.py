@@ -161,6 +161,41 @@ def test_a_page_that_says_nothing_else_is_not_acquitted(body: str, title: str) -
     assert inspect_page(alone(body, title), is_honest=True) is not None
 
 
+LOST = (
+    "<h1>{name}</h1><p>We do not know the address that you have called up. Perhaps you have mistyped it, or it was lost"
+    " when our site was made anew.</p><p>Open from Tuesday to Sunday, Harbour Street 23. With thanks to the county, to"
+    " the guild of shipwrights and to many others who help us, day by day. © {year}, all rights reserved.</p>"
+)
+
+
+def test_a_site_may_have_two_names_for_what_it_has_not() -> None:
+    probe = page(
+        LOST.format(name="The content is no longer available", year=2026), "The content is no longer available"
+    )
+    said = "Oops! This page does not exist any more"
+    lost = page(LOST.format(name=said, year=2025), said)
+    assert like_probe(lost, probe) is None, "it is called otherwise"
+    first = inspect_page(lost, probe=probe)
+    assert first is not None
+    assert first.kind is Turned.SOFT_404
+
+
+@pytest.mark.parametrize(
+    ("name", "body"),
+    [
+        ("Page not found: what to do", PROSE),  # it has more to say
+        ("This page does not exist", PROSE),
+        ("Open house", ""),  # it does not say so
+    ],
+)
+def test_a_page_that_says_more_than_what_is_missing_or_not_that_is_there(name: str, body: str) -> None:
+    probe = page(
+        LOST.format(name="The content is no longer available", year=2026), "The content is no longer available"
+    )
+    foot = LOST.format(name=name, year=2025).replace("We do not know the address that you have called up. ", "")
+    assert inspect_page(page(body + foot, name), probe=probe) is None
+
+
 def test_what_the_front_page_shows_too_says_nothing_about_a_page() -> None:
     teasers = "".join(
         f"<p>The council of the harbour meets on day {day} in the old customs house.</p>" for day in "abcdefg"

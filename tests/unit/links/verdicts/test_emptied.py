@@ -138,3 +138,109 @@ def test_nothing_in_place_of_the_text_is_told_with_how_much_went() -> None:
 )
 def test_pages_that_shrank_are_not_emptied(old: str, new: str) -> None:
     assert emptied(shop(old), shop(new)) is None
+
+
+FOOT = (
+    "© {year} Workbench. All rights are ours. Open from Tuesday to Saturday, 10 to 17 o'clock, closed on holidays."
+    " Harbour Street 23, 88337 Northwick, telephone 08872 75915. With thanks to the county, to the guild of joiners,"
+    " and to many who help us. Our letter comes four times a year. Last updated on {day}. {count} visitors since 1998."
+)
+
+
+def club(body: str, foot: str, *, beside: str = "", title: str = "The plane") -> Profile:
+    """A page whose foot is in no tag that says so."""
+    menu = "".join(f"<li><a href='/{thing}'>{thing}</a></li>" for thing in THINGS)
+    text = (
+        f"<html lang=en><head><title>{title} – Workbench</title></head><body><div id=page><ul class=menu>{menu}</ul>"
+        f"<div class=entry><h1>{title}</h1>{body}</div>{beside}<div id=colophon>{foot}</div></div></body></html>"
+    )
+    return Profile(parse_page(text.encode(), url="https://workbench.example/texts/plane"))
+
+
+BEFORE = FOOT.format(year=2025, day="3 May 2025", count="12,345")
+LONG = tuple(f"{part} So it was in the year {1700 + n}, in hall {n}." for n, part in enumerate(PLANE * 3))
+
+
+@pytest.mark.parametrize(
+    "foot",
+    [
+        BEFORE,
+        BEFORE.replace("© 2025", "© 2026"),
+        FOOT.format(year=2026, day="11 November 2026", count="20,001"),
+        BEFORE.replace("10 to 17 o'clock", "9 to 18 o'clock").replace("Our letter", "Our new letter"),
+    ],
+)
+@pytest.mark.parametrize(
+    "body", ["", "<p>Withdrawn at the wish of its author.</p>", "<p>Sorry, this article is no longer available.</p>"]
+)
+def test_a_foot_with_another_year_is_no_text_in_place_of_the_old_one(body: str, foot: str) -> None:
+    verdict = judged(club(prose(LONG), BEFORE), club(body, foot))
+    assert not verdict.is_same
+    if "available" in body:
+        assert verdict.reasons[0] == "its text gave way to a few words"
+
+
+def test_of_a_foot_with_another_year_only_new_words_came() -> None:
+    foot = BEFORE.replace("© 2025", "© 2026").replace("Our letter comes", "Our fine letter comes")
+    gone = emptied(club(prose(LONG), BEFORE), club("", foot))
+    assert gone is not None
+    assert gone.reason.endswith("words went, 1 came")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (LONG, LONG[:-2]),  # cut a little
+        (LONG, tuple(part.replace("17", "18") for part in LONG[:-1])),  # other numbers in each line
+        (LONG, tuple(part.replace("So it was", "Thus it was") for part in LONG[:5])),
+        (LONG, (*LONG[:4], "Told anew.")),
+    ],
+)
+def test_a_text_with_other_numbers_or_words_is_there(old: tuple[str, ...], new: tuple[str, ...]) -> None:
+    foot = FOOT.format(year=2026, day="11 November 2026", count="20,001")
+    assert emptied(club(prose(old), BEFORE), club(prose(new), foot)) is None
+    assert judged(club(prose(old), BEFORE), club(prose(new), foot)).is_same
+
+
+def test_another_text_of_its_own_is_no_foot_with_another_year() -> None:
+    other = "<p>The club has sold the plane; a saw of pear wood takes its place, with a new handle made by hand.</p>"
+    assert emptied(club(prose(LONG), BEFORE), club(other * 2, BEFORE.replace("2025", "2026"))) is None
+
+
+READ = (
+    "How the boat hall got its new roof before the winter storms",
+    "Eight songs that every fisherman of the coast can sing",
+    "What we learnt from a year of rehearsals in the open air",
+    "The long road to a piano that stays in tune by the sea",
+    "Interview: forty years at the first desk of the altos",
+)
+READ_NOW = (
+    "A saw of pear wood found under the floor of the old mill",
+    "Why the guild of joiners voted for a smaller hall this spring",
+    "Twelve ways to sharpen a chisel without a grinding wheel at hand",
+    "The apprentice who built a staircase from a single oak",
+    "Letters from readers about glue, dust and patience",
+)
+
+
+def teasers(names: tuple[str, ...], told: str = "") -> str:
+    return "<ul>" + "".join(f"<li><a href='/{len(name)}'>{name}</a></li>{told}" for name in names) + "</ul>"
+
+
+@pytest.mark.parametrize("foot", [BEFORE, BEFORE.replace("2025", "2026")])
+@pytest.mark.parametrize("body", ["", "<p>Withdrawn at the wish of its author.</p>"])
+def test_links_to_other_pages_that_took_turns_are_no_text_in_place_of_the_old_one(body: str, foot: str) -> None:
+    old = club(prose(LONG), BEFORE, beside=teasers(READ))
+    assert not judged(old, club(body, foot, beside=teasers(READ_NOW))).is_same
+    assert not judged(old, club(body, foot, beside=teasers(READ_NOW[:3]))).is_same
+    well = club(prose(LONG[:-1]), foot, beside=teasers(READ_NOW))
+    assert judged(old, well).is_same
+
+
+def test_a_list_whose_entries_took_turns_is_there() -> None:
+    told = "<p>It was a long day, and much was said of it in the evening by those who had been there.</p>"
+    old = club("<p>Read here:</p>" + teasers(READ, told.replace("day", "week")), BEFORE)
+    for new in (teasers(READ_NOW), teasers(READ_NOW, "<p>More.</p>"), teasers(READ_NOW * 3)):
+        assert emptied(old, club("<p>Read here:</p>" + new, BEFORE.replace("2025", "2026"))) is None
+    lead = club(prose(LONG[:4]), BEFORE, beside=teasers(READ))
+    assert emptied(lead, club("", BEFORE, beside=teasers((*READ_NOW, *READ_NOW, *READ_NOW)))) is None  # a list now

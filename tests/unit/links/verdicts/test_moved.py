@@ -123,3 +123,69 @@ def test_a_temporary_redirect_proposes_nothing() -> None:
 )
 def test_who_lists_what_may_have_happened_gives_no_new_address(said: str) -> None:
     assert moved_notice(Profile(parse_page(f"<p>{said}</p>".encode(), url="http://old.example/a/b"))) is None
+
+
+NOTICES_ABROAD = [
+    "<h1>Nous avons déménagé</h1><p>Cette page se trouve désormais à l'adresse <a href='{new}'>{new}</a>.</p>",
+    "<p>Nous avons changé d’adresse : <a href='{new}'>cliquez ici</a>.</p>",
+    "<p>Notre blog a changé d'adresse, le voici : <a href='{new}'>Le moulin</a></p>",
+    "<p>Ce document est maintenant disponible à l'adresse <a href='{new}'>suivante</a>.</p>",
+    "<p>Retrouvez-nous désormais sur <a href='{new}'>notre nouveau site</a>.</p>",
+    "<p>Vous nous trouverez dorénavant à l’adresse {new}</p>",
+    "<p>Merci de mettre à jour vos favoris : <a href='{new}'>Le moulin</a></p>",
+    "<p>¡Nos hemos mudado! Visítenos en <a href='{new}'>la nueva casa</a>.</p>",
+    "<p>Hemos cambiado de dirección: <a href='{new}'>aquí</a></p>",
+    "<p>Esta página se encuentra ahora en <a href='{new}'>{new}</a>.</p>",
+    "<p>El contenido de esta página ha sido trasladado a <a href='{new}'>otro lugar</a>.</p>",
+    "<p>A partir de ahora nos encontrará en la dirección <a href='{new}'>{new}</a>.</p>",
+    "<p>Ci siamo trasferiti: <a href='{new}'>ecco il sito</a></p>",
+    "<p>Abbiamo cambiato indirizzo. <a href='{new}'>Entrate</a></p>",
+    "<p>Questa pagina si trova ora all'indirizzo <a href='{new}'>{new}</a>.</p>",
+    "<p>La pagina è stata spostata <a href='{new}'>qui</a>.</p>",
+    "<p>D’ora in poi ci trovate su <a href='{new}'>{new}</a></p>",
+    "<p>Wij zijn verhuisd naar <a href='{new}'>de molen</a>.</p>",
+    "<p>Deze pagina staat voortaan op <a href='{new}'>{new}</a>.</p>",
+    "<p>Onze site is van adres veranderd: <a href='{new}'>hier</a></p>",
+    "<p>Deze pagina is verplaatst naar <a href='{new}'>de molen</a>.</p>",
+    "<p>U vindt ons vanaf nu op <a href='{new}'>{new}</a>.</p>",
+    "<p>Przenieśliśmy się: <a href='{new}'>tutaj</a></p>",
+    "<p>Zmieniliśmy adres. <a href='{new}'>Zapraszamy</a></p>",
+    "<p>Ta strona znajduje się teraz pod adresem <a href='{new}'>{new}</a>.</p>",
+    "<p>Znajdziecie nas teraz pod adresem <a href='{new}'>{new}</a>.</p>",
+]
+
+
+@pytest.mark.parametrize("said", NOTICES_ABROAD)
+def test_we_have_moved_is_said_in_other_languages(said: str) -> None:
+    """On a page of few words, and in the frame of its site."""
+    new = "http://new.example/mill"
+    menu = "".join(f"<li><a href='/{at}'>Le chapitre numéro {at} du livre</a></li>" for at in range(40))
+    for frame in ("{}", "<nav><ul>" + menu + "</ul></nav><main>{}</main>"):
+        move = moved_notice(page(frame.format(said.format(new=new))))
+        assert move is not None
+        assert (move.url, move.because) == (new, "notice")
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "<h1>Bien déménager</h1><p>Qui déménage change d'adresse : <a href='{new}'>la liste des cartons</a>.</p>",
+        "<p>La page que vous cherchez a été déplacée ou supprimée. Voyez <a href='{new}'>la liste</a>.</p>",
+        "<p>Cette page a peut-être été supprimée ou déplacée. Voyez <a href='{new}'>la liste</a>.</p>",
+        "<p>Le moulin se trouve désormais en ruine ; <a href='{new}'>photos</a>.</p>",
+        "<p>Retrouvez-nous désormais sur <a href='{new}'>Facebook</a>.</p>",
+        "<p>Notre boutique a changé de propriétaire. <a href='{new}'>Le plan</a></p>",
+        "<h1>La mudanza</h1><p>Mis padres cambiaron de casa y de ciudad: <a href='{new}'>fotos</a>.</p>",
+        "<p>La página ha sido movida o eliminada. <a href='{new}'>Buscar</a></p>",
+        "<p>El sitio ahora está en obras. <a href='{new}'>Contacto</a></p>",
+        "<h1>Traslocare</h1><p>Chi cambia casa cambia indirizzo in comune: <a href='{new}'>modulo</a>.</p>",
+        "<p>La pagina è stata rimossa o spostata. <a href='{new}'>Cerca</a></p>",
+        "<p>Il mulino si trova ora in un parco. <a href='{new}'>Mappa</a></p>",
+        "<p>Deze pagina is verplaatst of verwijderd. <a href='{new}'>Zoeken</a></p>",
+        "<p>De molen staat nu op een heuvel. <a href='{new}'>Kaart</a></p>",
+        "<p>Strona została usunięta lub przeniesiona. <a href='{new}'>Szukaj</a></p>",
+        "<p>Młyn znajduje się teraz w parku. <a href='{new}'>Mapa</a></p>",
+    ],
+)
+def test_who_writes_of_moving_abroad_has_not_moved(said: str) -> None:
+    assert moved_notice(page(said.format(new="http://new.example/mill"))) is None
