@@ -58,7 +58,8 @@ def test_an_operator_looks_adds_and_blocks(browser: Browser, base: str, door: Fr
         page.get_by_role("button", name="Show").click()
         page.get_by_label("Block new.example.org for how long").select_option("for good")
         page.get_by_role("button", name="Block new.example.org").click()
-        expect(page.get_by_role("row").filter(has_text="new.example.org")).to_contain_text("blocked for good")
+        sites = page.get_by_role("table", name="Sites", exact=True)
+        expect(sites.get_by_role("row").filter(has_text="new.example.org")).to_contain_text("blocked for good")
         site = door.store.site("new.example.org")
         assert site is not None
         assert site.blocked > NOW

@@ -159,7 +159,7 @@ def test_many_links_take_their_new_address(browser: Browser, context: FakeContex
         with page.expect_navigation():
             page.get_by_role("button", name="Take the new address").click()
         # Also after the page was loaded again, in a line of its own.
-        expect(page.get_by_text(f"{LINKS // 2} done", exact=True)).to_be_visible()
+        expect(page.get_by_text(f"{LINKS // 2} now at the new address", exact=True)).to_be_visible()
         expect(page.get_by_text("None.", exact=True)).to_be_visible()
         assert all("moved.example" in link.url for link in context.store.links.list_links()[: LINKS // 2])
         expect(page.locator("tbody tr")).to_have_count(0)  # how they stand there is not known yet

@@ -148,7 +148,7 @@ def test_many_are_paused_at_once(browser: Browser, context: FakeContext, base: s
         expect(page.get_by_text("2 chosen:")).to_be_visible()
         page.get_by_role("button", name="Pause").click()
         expect(page.get_by_role("cell", name="paused")).to_have_count(2)
-        expect(page.get_by_text("2 done")).to_be_visible()
+        expect(page.get_by_text("2 paused", exact=True)).to_be_visible()
         assert {item.status for item in context.store.list_resources()} == {Status.PAUSED}
         page.get_by_role("link", name="daily").click()
         expect(page.locator("tbody tr")).to_have_count(1)

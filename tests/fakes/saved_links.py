@@ -4,7 +4,7 @@ import random
 
 from afresh.base.models import Kind, NewResource
 from afresh.base.protocols import Store
-from afresh.base.records.links import Check, CheckRecord, CheckStatus, LinkState, NewVersion
+from afresh.base.records.links import Check, CheckRecord, CheckStatus, LinkState, NewVersion, Standing
 from afresh.lab.verdicts.sites import make_page, make_site, render
 from afresh.parse.documents import mark_of, read_document
 
@@ -24,11 +24,8 @@ def watched(store: Store, number: int, old: bytes, new: bytes) -> int:
         mark = mark_of(read_document(body, url=url, content_type="text/html"), body)
         version = NewVersion(at=NOW + step, url=url, mark=mark, body=body, content_type="text/html")
         check = Check(url=url, at=NOW + step, status=CheckStatus.SIMILAR, probability=0.5 if step else None)
+        state = LinkState(status=check.status, standing=Standing.OK, checked=check.at, probability=check.probability)
         store.links.record_checks(
-            [
-                CheckRecord(
-                    resource=added.id, check=check, state=LinkState(), version=version, becomes_reference=not step
-                )
-            ]
+            [CheckRecord(resource=added.id, check=check, state=state, version=version, becomes_reference=not step)]
         )
     return added.id

@@ -112,7 +112,7 @@ def a_shortest_interval_holds_from_the_last_visit_on(open_store: Open) -> None:
         visited = store.get(lease.resource.id).last_visit
         assert visited is not None
         assert store.update(lease.resource.id, shortest=7_200.0).due == visited + 7_200.0
-        assert store.update(lease.resource.id, shortest=60.0).due == visited + 7_200.0  # planned anew when it comes
+        assert store.update(lease.resource.id, shortest=60.0).due == visited + 60.0  # what was planned is not known
 
 
 def a_higher_weight_brings_the_next_visit_forward(open_store: Open) -> None:

@@ -11,7 +11,15 @@ from afresh.base.errors import UsageError
 from afresh.base.models import Kind, NewResource, ResourceFilter, Validators
 from afresh.base.protocols import Store
 from afresh.base.records.labels import NewLabel, Rating
-from afresh.base.records.links import Check, CheckRecord, CheckStatus, LinkState, NewVersion, VersionNotFound
+from afresh.base.records.links import (
+    Check,
+    CheckRecord,
+    CheckStatus,
+    LinkState,
+    NewVersion,
+    NothingToAccept,
+    VersionNotFound,
+)
 from afresh.base.records.watches import USUAL, Only, PageMemory, PageRecord, Watch
 from afresh.parse.pictures import write_png
 from tests.laws.store_material import NOW, Open, laws_of, opened, raises, report, take
@@ -195,8 +203,12 @@ def a_page_becomes_a_link_and_back_with_its_history(open_store: Open) -> None:
         assert store.links.versions(number) == versions
         assert store.watches.page_memory(number) == memory
         assert store.watches.watches()[f"page:{number}"] == _WATCH
-        store.links.accept_version(number, versions[2].id, by="ada", now=NOW)
         assert store.update(number, kind=Kind.LINK).kind is Kind.LINK
+        assert raises(NothingToAccept, store.links.accept_version, number, versions[2].id, by="ada", now=NOW)
+        check = Check(url="http://page.example/", at=NOW, status=CheckStatus.SIMILAR)
+        seen = replace(store.links.link(number).state, status=check.status, checked=NOW)
+        store.links.record_checks([CheckRecord(resource=number, check=check, state=seen)])
+        store.links.accept_version(number, versions[2].id, by="ada", now=NOW)
         assert store.links.link(number).state.reference == versions[2].id  # moves on acceptance only
         assert len(readable(store, number)) == 3
 

@@ -155,7 +155,7 @@ class Queues:
             raise QueueUnknown(f"{key} in the crawl {crawl}")
         if said.block_until is not None:
             await self._frontier.run(Blocks(self._store).note, crawl, key, said.block_until, now=self.now())
-        elif said.delay is not None or said.forgets_delay:
+        elif (said.delay is not None or said.forgets_delay) and (await self.site(crawl, key)).leased_by:
             await self._frontier.run(Blocks(self._store).recall, crawl, key, now=self.now())
 
     async def blockable(self, crawl: str, name: str) -> str:
