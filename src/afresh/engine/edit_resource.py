@@ -83,11 +83,7 @@ def change_one_of_many(
         if resource.status is Status.ACTIVE:
             change(store, resource.id, {}, now=now, at_once=True)
         return resource.status is Status.ACTIVE
-    if action is Action.MOVE:
-        changes: dict[str, object] = {"folder": folder or ""} if (folder or "") != resource.folder else {}
-        values.check(changes)
-    else:
-        changes = _changes(resource, action, tag or "", now)
+    changes = _changes(resource, action, tag or "", folder or "", now)
     if changes:
         store.update(resource.id, **changes)
     return bool(changes)
@@ -103,7 +99,7 @@ def check_action(action: Action, tag: str | None, folder: str | None = None) -> 
         values.check_tag(tag)
 
 
-def _changes(resource: Resource, action: Action, tag: str, now: float) -> dict[str, object]:
+def _changes(resource: Resource, action: Action, tag: str, folder: str, now: float) -> dict[str, object]:
     tags = tuple(resource.tags)
     match action:
         case Action.PAUSE if resource.status is not Status.PAUSED:
@@ -115,4 +111,7 @@ def _changes(resource: Resource, action: Action, tag: str, now: float) -> dict[s
             return {"tags": (*tags, tag)}
         case Action.UNTAG if tag in tags:
             return {"tags": tuple(known for known in tags if known != tag)}
+        case Action.MOVE if folder != resource.folder:
+            values.check({"folder": folder})
+            return {"folder": folder}
     return {}

@@ -301,7 +301,7 @@ class LinkState:
         if self.status in SILENT:
             return self.failures > 0 and self.turned is None
         if self.status is CheckStatus.NEW:  # after the first version: it answered, and nobody could read so much
-            return None not in (self.accepted, self.checked) and self.checked > self.accepted  # type: ignore[operator]
+            return self.accepted is not None and self.checked is not None and self.checked > self.accepted
         return self.status in _NO_PAGE
 
 
