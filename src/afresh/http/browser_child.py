@@ -53,19 +53,21 @@ class Rendering:
         self._is_given = False  # the document itself
         self._crashed = asyncio.Event()
 
-    async def run(self) -> Message:
-        """The rendered document, or why there is none."""
+    async def run(self) -> None:
+        """Tells the rendered document, or why there is none; ends when nobody listens, or is ended with its browser.
+
+        It does not close the browser: what that leaves behind could be found no more by whoever ends us both.
+        """
         hearing = asyncio.create_task(self._hear())
         try:
             async with async_playwright() as playwright:
                 browser = await self._launch(playwright)
                 await send(self._writer, Ready())
-                return await self._within(browser)
+                await send(self._writer, await self._within(browser))
+                await hearing
         except PlaywrightError as error:
             words = " ".join(str(error).split())[:300]
-            return Broken(cause=Failure.LATER, detail=f"the browser does not start: {words}")
-        finally:
-            hearing.cancel()
+            await send(self._writer, Broken(cause=Failure.LATER, detail=f"the browser does not start: {words}"))
 
     async def _launch(self, playwright: Playwright) -> Browser:
         heap = max(64, self._task.heap // 2**20)
@@ -194,7 +196,7 @@ async def _main() -> None:
     writer = asyncio.StreamWriter(transport, protocol, None, loop)
     task = await receive(reader)
     assert isinstance(task, Task)
-    await send(writer, await Rendering(task, reader, writer).run())
+    await Rendering(task, reader, writer).run()
 
 
 if __name__ == "__main__":

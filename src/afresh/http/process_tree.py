@@ -31,8 +31,32 @@ def _held(pid: int) -> int:
     return 0
 
 
-def end_family(pid: int) -> None:
-    """Ends all of them at once: they have nothing to finish."""
-    for one in reversed(family(pid)):
+def end_family(pid: int) -> list[int]:
+    """Ends all of them at once: they have nothing to finish. Returns who they were, for ``are_gone``.
+
+    They are stopped first: whoever is being ended could start another one that nobody would find any more.
+    """
+    stopped: list[int] = []
+    while found := [one for one in family(pid) if one not in stopped]:
+        _signal(found, signal.SIGSTOP)
+        stopped += found
+    _signal(stopped, signal.SIGKILL)
+    return stopped
+
+
+def are_gone(pids: list[int]) -> bool:
+    """Whether none of them runs any more: the system takes a moment to clear away what held much memory."""
+    return not any(map(_is_running, pids))
+
+
+def _signal(pids: list[int], number: signal.Signals) -> None:
+    for one in pids:
         with suppress(ProcessLookupError, PermissionError):
-            os.kill(one, signal.SIGKILL)
+            os.kill(one, number)
+
+
+def _is_running(pid: int) -> bool:
+    with suppress(OSError, IndexError):
+        state = (_PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()[0]
+        return state not in "ZX"  # ended; whoever started it has not asked how
+    return False

@@ -26,7 +26,7 @@ from afresh.http.browser import browser_program, missing_browser
 from afresh.http.browser_messages import Answer, Ask, Broken, Ready, Rendered, Task, receive, send
 from afresh.http.hop import Client, Hop
 from afresh.http.location import locate
-from afresh.http.process_tree import end_family, family, held_bytes
+from afresh.http.process_tree import are_gone, end_family, family, held_bytes
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Clock
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 _START = 90.0  # seconds a browser may take until it is there; a busy machine is no fault of the page
 _GRACE = 15.0  # seconds more than the page's own time until its process is ended from outside
 _LOOK = 0.1  # seconds between two looks at its memory
+_BLINK = 0.01  # seconds between two looks whether it has ended
 _QUEUE = 60.0  # seconds that a page waits for a browser, and then until another try
 _WAIT = 3_600.0  # seconds until another try where there is no browser
 _TYPES = ("text/html", "application/xhtml+xml")
@@ -50,7 +51,6 @@ class _Visit:
     requests: int = 0  # that left for it
     bytes: int = 0
     is_late: bool = False
-    is_greedy: bool = False  # in memory
     turns: dict[str, asyncio.Lock] = field(default_factory=lambda: defaultdict(asyncio.Lock))
 
 
@@ -104,18 +104,21 @@ class RenderingClient:
 
     async def _render_apart(self, task: Task, visit: _Visit) -> Rendered | Broken:
         async with _child() as process:
-            watching = asyncio.create_task(self._watch_memory(process.pid, visit))
+            conversing = asyncio.create_task(self._converse(process, task, visit))
+            watching = asyncio.create_task(self._outgrow_memory(process.pid))
             try:
-                return await self._converse(process, task, visit)
-            except (EOFError, TimeoutError, OSError):
-                if visit.is_greedy:
+                await asyncio.wait((conversing, watching), return_when=asyncio.FIRST_COMPLETED)
+                if not conversing.done():
                     words = f"the page wants more than {self._settings.memory // 10**6} MB of memory"
                     return Broken(cause=Failure.TOO_LARGE, detail=words)
+                return conversing.result()
+            except (EOFError, TimeoutError, OSError):
                 words = (
                     "the browser does not answer" if visit.is_late else "the browser ended before the page was ready"
                 )
                 return Broken(cause=Failure.PROTOCOL, detail=words)
             finally:
+                conversing.cancel()
                 watching.cancel()
 
     async def _converse(self, process: asyncio.subprocess.Process, task: Task, visit: _Visit) -> Rendered | Broken:
@@ -181,13 +184,10 @@ class RenderingClient:
         kind = outcome.trip.headers.get("content-type", "")
         return Answer(number=ask.number, status=outcome.status, content_type=kind, body=outcome.body)
 
-    async def _watch_memory(self, pid: int, visit: _Visit) -> None:
-        while True:
+    async def _outgrow_memory(self, pid: int) -> None:
+        """Returns when a process and what it has started hold too much."""
+        while await asyncio.to_thread(_holds, pid) <= self._settings.memory:
             await asyncio.sleep(_LOOK)
-            if await asyncio.to_thread(_holds, pid) > self._settings.memory:
-                visit.is_greedy = True
-                end_family(pid)
-                return
 
     # --- outcomes -----------------------------------------------------------------------------------------------------
 
@@ -223,8 +223,16 @@ async def _child() -> AsyncIterator[asyncio.subprocess.Process]:
         try:
             yield process
         finally:
-            end_family(process.pid)
+            ended = end_family(process.pid)
             await process.wait()
+            with suppress(TimeoutError):
+                await asyncio.wait_for(_clear_away(ended), _GRACE)
+
+
+async def _clear_away(pids: list[int]) -> None:
+    """Until then they may write into their folder."""
+    while not are_gone(pids):
+        await asyncio.sleep(_BLINK)
 
 
 def _environment() -> dict[str, str]:
