@@ -1,9 +1,7 @@
 """The gate: every request that leaves for a site passes here, every hop of a redirect and robots.txt itself.
 
-A site is asked one request at a time. Between the end of one and the start of the next lies its pause, the largest of
-the setting, the site's own, the Crawl-delay of its robots.txt and what a Retry-After asked for. Within a process this
-is remembered here, between processes by the store (``site_ledger``, and the leases of the loop, which come with a
-request as its ``Terms``). robots.txt is asked first and has three answers; *not known yet* is not *forbidden*.
+It waits for the turn of its site (``site_turns``). robots.txt is asked first and has three answers; *not known yet*
+is not *forbidden*.
 """
 
 from __future__ import annotations
@@ -16,24 +14,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Protocol
 from urllib.parse import urljoin
 
-from afresh.base.durations import format_duration
-from afresh.base.models import (
-    NO_TERMS,
-    Failed,
-    Failure,
-    Fetched,
-    Outcome,
-    Rejected,
-    Request,
-    Site,
-    TakenSite,
-    Terms,
-    Trip,
-)
-from afresh.base.politeness import Manners, is_sites_trouble, next_allowed, site_rest_of
+from afresh.base.models import NO_TERMS, Failure, Fetched, Outcome, Rejected, Request, Site, Trip
+from afresh.base.politeness import Manners
 from afresh.base.records.robots import KeptRobots
 from afresh.base.settings.sections import PolitenessSettings
-from afresh.base.value_class import alike, dataclass
+from afresh.base.value_class import alike
+from afresh.engine.site_turns import Turn, Turns, later
 from afresh.http.failures import HopRefused
 from afresh.http.location import Location, locate
 from afresh.http.robots import RobotsMemory, Rules, Ruling, is_robots, robots_address, told_addresses
@@ -46,8 +32,6 @@ if TYPE_CHECKING:
 
 PATIENCE = 30.0  # seconds a request waits for its site; longer pauses are the caller's business
 _TIME_TO_ASK = 60.0  # seconds of a lease that are kept for the request itself
-_WORTH_TELLING = 1.0  # seconds that somebody has waited for a turn
-_MANY = 10_000  # sites remembered before those that are ready again are forgotten
 
 
 class RobotsArchive(Protocol):
@@ -56,40 +40,6 @@ class RobotsArchive(Protocol):
     async def recall(self, address: str, now: float) -> KeptRobots | None: ...
 
     async def keep(self, robots: KeptRobots) -> None: ...
-
-
-@dataclass(slots=True)
-class _Site:
-    """What this process remembers of a site."""
-
-    lock: asyncio.Lock
-    next_allowed: float = 0.0
-    ended: float = 0.0  # its last request
-    failures: int = 0  # in a row
-    waiting: int = 0  # requests under way or in the queue
-    crawl_delay: float = 0.0  # of the robots.txt looked at last
-
-    def follow(self, now: float) -> None:
-        """After a step of the clock backward what is left of the pause stays."""
-        if self.ended > now:
-            self.next_allowed -= self.ended - now
-            self.ended = now
-
-    def keep_pace(self, rules: Rules) -> None:
-        """A Crawl-delay counts from the end of the last request, even if that was the one it came with."""
-        self.crawl_delay = delay = rules.delay or 0.0
-        if self.ended + delay > self.next_allowed:
-            self.next_allowed = self.ended + delay
-
-
-@dataclass(slots=True)
-class Turn:
-    """A site that may be asked once, now; the gate's own, for others to hold."""
-
-    site: _Site
-    pause: float  # seconds that the site is known to want after it
-    taken: TakenSite | None = None  # in the store
-    is_leased: bool = False  # by the caller, whose report tells the store
 
 
 class Gate:
@@ -116,14 +66,10 @@ class Gate:
         asks_again: bool = True,
     ) -> None:
         self._client, self._clock, self._site_of = client, clock, site_of
-        self._manners = manners or Manners()
+        self._turns = Turns(manners or Manners(), clock=clock, ledger=ledger, asks_again=asks_again)
         self._robots, self._binds_feeds, self._archive = robots, binds_feeds, archive
-        self._ledger, self._patience, self._asks_again = ledger, patience, asks_again
-        self._sites: dict[str, _Site] = {}
+        self._patience, self._asks_again = patience, asks_again
         self._readings: dict[str, asyncio.Event] = {}  # by address: a robots.txt that somebody reads now
-        self._many = _MANY
-        self._is_stopping, self._is_patient = False, True
-        self._sleepers: set[asyncio.Future[None]] = set()
 
     async def fetch(self, request: Request) -> Outcome:
         """Carries out the request as soon as its site may be asked; LATER and ROBOTS are outcomes without a request."""
@@ -140,7 +86,7 @@ class Gate:
 
     def ready_at(self, url: str) -> float:
         """When the site of a URL may be asked next, as far as this process knows; 0: nothing is known."""
-        return self._ready(self._site_of(url))
+        return self._turns.ready_at(self._site_of(url))
 
     def sitemaps(self, url: str) -> tuple[str, ...]:
         """Those that the robots.txt of a URL's origin names, as far as this process has read it."""
@@ -153,189 +99,38 @@ class Gate:
 
     def leave_alone(self, name: str, until: float) -> None:
         """A site is not asked before then, whatever its store says."""
-        site = self._site(name)
-        site.ended = max(site.ended, self._clock.now())
-        site.next_allowed = max(site.next_allowed, until)
+        self._turns.leave_alone(name, until)
 
     @asynccontextmanager
     async def turn(self, url: str) -> AsyncIterator[None]:
         """The turn of a URL's site, for a request that is no visit, as a post to a hub; raises HopRefused: not now."""
-        turn = await self._enter(self._site_of(url), NO_TERMS, math.inf, patience=self._patience)
+        turn = await self._turns.enter(self._site_of(url), NO_TERMS, math.inf, patience=self._patience)
         try:
             yield
         finally:
-            await self._leave(turn, None)
+            await self._turns.leave(turn, None)
 
     async def lend(self, name: str) -> Turn:
         """A turn of a site for another process; ``take_back`` ends it."""
-        turn = await self._enter(name, NO_TERMS, math.inf, patience=self._patience)
+        turn = await self._turns.enter(name, NO_TERMS, math.inf, patience=self._patience)
         turn.pause = max(turn.pause, turn.site.crawl_delay)
         return turn
 
     async def take_back(self, turn: Turn, *, next_allowed: float) -> None:
         """The other process has asked the site, and knows when it may be asked again."""
         turn.site.next_allowed = max(turn.site.next_allowed, next_allowed)
-        await self._leave(turn, None)
-
-    def _ready(self, name: str) -> float:
-        if (known := self._sites.get(name)) is None:
-            return 0.0
-        known.follow(self._clock.now())
-        return known.next_allowed
+        await self._turns.leave(turn, None)
 
     def stop(self) -> None:
         """No request is begun any more: what waits ends as LATER."""
-        self._is_stopping = True
-        self.stop_waiting()
+        self._turns.stop()
 
     def stop_waiting(self) -> None:
         """No pause is waited for any more: what cannot be asked at once ends as LATER."""
-        self._is_patient = False
-        for sleeper in self._sleepers:
-            if not sleeper.done():
-                sleeper.set_result(None)
+        self._turns.stop_waiting()
 
     async def close(self) -> None:
         await self._client.close()
-
-    # --- turns --------------------------------------------------------------------------------------------------------
-
-    async def _enter(self, name: str, terms: Terms, limit: float, *, patience: float) -> Turn:
-        """Returns when nobody else asks the site and its pause is over.
-
-        ``limit`` is the latest time to wait for, ``patience`` how long from the moment on when it is our turn.
-        """
-        site = self._site(name)
-        if site.waiting and limit < math.inf:
-            self._check_queue(name, site, limit)
-        site.waiting += 1
-        since, patient_until = self._clock.now(), math.inf
-        try:
-            while True:
-                await site.lock.acquire()
-                try:
-                    patient_until = min(limit, patient_until, self._clock.now() + patience)
-                    taken = await self._take(name, site, terms, patient_until)
-                except BaseException:
-                    site.lock.release()
-                    raise
-                if isinstance(taken, Turn):
-                    return taken
-                # Somebody else has it; if that is our own loop, its visit must not wait for us meanwhile.
-                site.lock.release()
-                waited = self._clock.now() - since
-                if taken > patient_until and waited >= _WORTH_TELLING:
-                    raise self._had_by_others(name, waited, taken - self._clock.now())
-                await self._wait_until(taken, patient_until, name)
-        except BaseException:
-            site.waiting -= 1
-            raise
-
-    async def _take(self, name: str, site: _Site, terms: Terms, limit: float) -> Turn | float:
-        """The turn, or when to try again because another process has the site."""
-        site.follow(now := self._clock.now())
-        while site.next_allowed > now:
-            await self._wait_until(site.next_allowed, limit, name)
-            site.follow(now := self._clock.now())
-        if self._is_stopping:
-            raise _later(name, 0.0)
-        if now > limit:  # those in front took longer than they were expected to
-            raise _later(name, self._pauses_ahead(site))
-        if terms.leased == name:
-            return Turn(site, terms.pause, is_leased=True)
-        pause = terms.pause if not terms.leased else 0.0  # what is known of the leased site says nothing of this one
-        if self._ledger is None:
-            return Turn(site, pause)
-        taken = await self._ledger.take(name)
-        return Turn(site, max(pause, taken.pause), taken) if isinstance(taken, TakenSite) else taken
-
-    async def _leave(self, turn: Turn, outcome: Outcome | None, *, is_robots: bool = False) -> None:
-        """The site's request has ended, with this outcome, or in between with a redirect or a cancellation (None)."""
-        site = turn.site
-        site.ended = self._clock.now()
-        try:
-            site.next_allowed = max(site.next_allowed, self._after(turn, outcome, is_robots=is_robots))
-            if turn.taken is not None and self._ledger is not None:
-                await self._ledger.leave(turn.taken, next_allowed=site.next_allowed)
-        finally:
-            self._release(site)
-
-    def _after(self, turn: Turn, outcome: Outcome | None, *, is_robots: bool) -> float:
-        """When the site may be asked again."""
-        manners, site = self._manners, turn.site
-        pause = max(turn.pause, site.crawl_delay)
-        if outcome is None:
-            return self._clock.now() + max(manners.delay, pause)
-        if _asked_nobody(outcome):
-            return site.next_allowed
-        if is_robots:  # has growing pauses of its own; the rest of the site need not be in trouble
-            wish = site_rest_of(outcome, manners=manners) or 0.0
-            return outcome.trip.finished + max(manners.delay, pause, wish)
-        site.failures = site.failures + 1 if is_sites_trouble(outcome) else 0
-        failures = 0 if turn.is_leased else site.failures  # the loop's reports count for themselves
-        return next_allowed(outcome, manners=manners, delay=pause, failures=failures)
-
-    async def _give_back(self, turn: Turn) -> None:
-        """A turn that was not needed."""
-        try:
-            if turn.taken is not None and self._ledger is not None:
-                await self._ledger.leave(turn.taken, next_allowed=turn.site.next_allowed)
-        finally:
-            self._release(turn.site)
-
-    def _release(self, site: _Site) -> None:
-        site.lock.release()
-        site.waiting -= 1
-
-    def _check_queue(self, name: str, site: _Site, limit: float) -> None:
-        """Whoever may not wait for all in front need not begin to."""
-        now = self._clock.now()
-        site.follow(now)
-        ready = max(now, site.next_allowed) + self._pauses_ahead(site)
-        if ready > limit:
-            raise _later(name, ready - now)
-
-    def _pauses_ahead(self, site: _Site) -> float:
-        """Seconds that pass at least until all who ask the site now have been served."""
-        return site.waiting * max(self._manners.delay, site.crawl_delay)
-
-    def _had_by_others(self, name: str, waited: float, wait: float) -> HopRefused:
-        time = format_duration(round(waited))
-        words = f"waited {time} for a turn at {name}, which another process is asking all the time"
-        if not self._asks_again:
-            words += ": the daemon on the same store, as a rule; try again, or when it has less to ask there"
-        return HopRefused(words, cause=Failure.LATER, retry_after=max(0.0, wait))
-
-    async def _wait_until(self, time: float, limit: float, name: str) -> None:
-        now = self._clock.now()
-        if time > limit or not self._is_patient:
-            raise _later(name, max(0.0, time - now))
-        await self._sleep(time - now)
-
-    async def _sleep(self, seconds: float) -> None:
-        """Waits so long, or until the gate is told to stop."""
-        sleeping = asyncio.ensure_future(self._clock.sleep(seconds))
-        woken = asyncio.get_running_loop().create_future()
-        self._sleepers.add(woken)
-        try:
-            await asyncio.wait((sleeping, woken), return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            self._sleepers.discard(woken)
-            sleeping.cancel()
-
-    def _site(self, name: str) -> _Site:
-        known = self._sites.get(name)
-        if known is None:
-            if len(self._sites) >= self._many:
-                self._forget_ready()
-            known = self._sites[name] = _Site(asyncio.Lock())
-        return known
-
-    def _forget_ready(self) -> None:
-        now = self._clock.now()
-        for name in [name for name, site in self._sites.items() if not site.waiting and site.next_allowed <= now]:
-            del self._sites[name]
-        self._many = max(_MANY, 2 * len(self._sites))
 
     # --- robots.txt ---------------------------------------------------------------------------------------------------
 
@@ -370,11 +165,6 @@ class Gate:
         assert self._robots is not None
         kept = None if self._archive is None else await self._archive.recall(address, self._clock.now())
         return None if kept is None else await self._robots.recall(kept)
-
-
-def _asked_nobody(outcome: Outcome) -> bool:
-    """Whether the address was refused before anything was sent: there is nobody to spare."""
-    return isinstance(outcome, Failed) and outcome.cause is Failure.ADDRESS and not outcome.trip.requests
 
 
 class _Passage:
@@ -419,7 +209,7 @@ class _Passage:
             if is_first:
                 return  # it came with the turn it needs
             turn, self._turn = self._turn, None
-            await gate._leave(turn, None)
+            await gate._turns.leave(turn, None)
         name = self._name = gate._site_of(place.url)
         self._page_rules = None
         try:
@@ -429,7 +219,7 @@ class _Passage:
                 await self._enter_by_rules(name, place, gate._robots, is_first=is_first)
         except HopRefused as refused:
             if leased := self._request.terms.leased:
-                refused.site_rest = max(0.0, gate._ready(leased) - gate._clock.now())
+                refused.site_rest = max(0.0, gate._turns.ready_at(leased) - gate._clock.now())
             raise
         if is_first and self._turn is not None:
             self._home = self._turn.site
@@ -448,15 +238,15 @@ class _Passage:
                 raise HopRefused(words, cause=Failure.ROBOTS, url=place.url)
         if name == self._name:
             return
-        usual = max(gate._manners.delay, gate._site(name).crawl_delay)
-        if (ready := gate._ready(name)) > now + usual:
-            raise _later(name, ready - now)
-        gate.leave_alone(name, now + usual)
+        usual = gate._turns.usual_pause(name)
+        if (ready := gate._turns.ready_at(name)) > now + usual:
+            raise later(name, ready - now)
+        gate._turns.leave_alone(name, now + usual)
 
     async def end(self, outcome: Outcome | None, *, is_robots: bool = False) -> None:
         turn, self._turn = self._turn, None
         if turn is not None:
-            await self._gate._leave(turn, outcome, is_robots=is_robots)
+            await self._gate._turns.leave(turn, outcome, is_robots=is_robots)
 
     def note(self, rules: Rules) -> None:
         """robots.txt has been read on this way: the site it began at keeps its pace from now on."""
@@ -498,8 +288,8 @@ class _Passage:
         gate, terms = self._gate, self._request.terms
         if not is_first and name == terms.leased and terms.until is None:
             limit = max(self._limit, terms.held_until - _TIME_TO_ASK)
-            return await gate._enter(name, terms, limit, patience=math.inf)
-        return await gate._enter(name, terms, self._limit, patience=gate._patience)
+            return await gate._turns.enter(name, terms, limit, patience=math.inf)
+        return await gate._turns.enter(name, terms, self._limit, patience=gate._patience)
 
     async def _enter_by_rules(self, name: str, place: Location, robots: RobotsMemory, *, is_first: bool) -> None:
         gate, address = self._gate, robots_address(place)
@@ -522,24 +312,24 @@ class _Passage:
                     await self._read_robots(address, mine)
                     continue
                 if rules is not None and not wait:
-                    gate._site(name).keep_pace(rules)
+                    gate._turns.site(name).keep_pace(rules)
                     self._turn, turn = turn or await self._enter(name, is_first=is_first), None
                     return
                 unneeded, turn = turn, None
                 await self._wait(wait, name, unneeded)
         finally:
             if turn is not None:
-                await gate._give_back(turn)
+                await gate._turns.give_back(turn)
 
     async def _wait(self, wait: float | asyncio.Event, name: str, unneeded: Turn | None) -> None:
         """So many seconds, or for somebody who reads robots.txt; meanwhile the turn of the site is for others."""
         gate = self._gate
         if unneeded is not None:
-            await gate._give_back(unneeded)
+            await gate._turns.give_back(unneeded)
         if isinstance(wait, asyncio.Event):
             await wait.wait()
         else:
-            await gate._wait_until(gate._clock.now() + wait, self._limit, name)
+            await gate._turns.wait_until(gate._clock.now() + wait, self._limit, name)
 
     def _reading(self, name: str, address: str) -> asyncio.Event | None:
         """Set when somebody who reads this robots.txt now has ended; None: it is for us to read.
@@ -581,15 +371,10 @@ class _Passage:
         if ruling is Ruling.ALLOWED:
             return 0.0
         is_patient = not self._request.terms.leased and rules.again <= self._since + min(gate._patience, PATIENCE)
-        if is_patient and rules.again <= self._limit and gate._is_patient:
+        if is_patient and rules.again <= self._limit and gate._turns.is_patient:
             return max(wait, 0.001)
         words = rules.words(asks_again=gate._asks_again)
         raise HopRefused(words, cause=Failure.LATER, url=place.url, retry_after=wait)
-
-
-def _later(name: str, wait: float) -> HopRefused:
-    words = f"{name} may not be asked for another {format_duration(wait)}, or is being asked"
-    return HopRefused(words, cause=Failure.LATER, retry_after=wait)
 
 
 def manners_of(politeness: PolitenessSettings) -> Manners:

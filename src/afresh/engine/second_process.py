@@ -21,7 +21,8 @@ from afresh.http.failures import HopRefused
 if TYPE_CHECKING:
     import socket
 
-    from afresh.engine.gate import Gate, Turn
+    from afresh.engine.gate import Gate
+    from afresh.engine.site_turns import Turn
 
 _ASKED, _LENT, _REFUSED, _RETURNED, _TOLD = b"?", b"+", b"-", b".", b"="  # how a message begins
 _OURS: Final = TakenSite(0, 0.0)

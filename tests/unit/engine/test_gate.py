@@ -306,11 +306,11 @@ def test_told_to_stop_nothing_more_is_asked() -> None:
 
 
 def test_idle_sites_are_forgotten_and_pauses_are_not(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("afresh.engine.gate._MANY", 10)
+    monkeypatch.setattr("afresh.engine.site_turns._MANY", 10)
     scene = Scene(heeds_robots=False)
-    scene.gate._many = 10
+    scene.gate._turns._many = 10
     scene.one_after_the_other(*(crawl(f"http://s{n}.example/") for n in range(60)))
-    assert len(scene.gate._sites) <= 22
+    assert len(scene.gate._turns._sites) <= 22
     scene.ask(crawl("http://s59.example/again"))
     assert scene.town.gaps("http://s59.example") == [DELAY]
 
