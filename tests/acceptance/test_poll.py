@@ -141,7 +141,7 @@ def test_beside_a_daemon_that_was_killed(tmp_path: Path) -> None:
     asyncio.run(_killed(tmp_path))
 
 
-def test_a_visit_that_was_under_way_is_not_the_one_that_is_asked_for(tmp_path: Path) -> None:
+def test_a_visit_that_was_under_way_is_told_and_is_not_the_one_that_is_asked_for(tmp_path: Path) -> None:
     asyncio.run(_under_way(tmp_path))
 
 
@@ -168,6 +168,10 @@ async def _under_way(folder: Path) -> None:
         polling = await start(folder, "poll", url, "--wait", "60s", "--json")
         with pytest.raises(TimeoutError):
             await asyncio.wait_for(polling.wait(), 4.0)
+        code, said = await afresh(folder, "--set=budget.requests_per_hour=1800", "poll", url, "--wait", "1s")
+        assert code == 1
+        assert "no answer yet; the daemon waits for it" in said.partition("being asked")[2]
+        assert "not asked" not in said
         may_answer.set()
         out, _ = await ended(polling, None, within=100.0)
         assert json.loads(out)[0]["visit"]["result"] == "same", "the first one found it new"

@@ -171,6 +171,7 @@ def visit(
     links: Sequence[str] = (),
     summary: str = "",
     error: str = "",
+    reason: str = "polled every 10m on average; pushed back by jitter",
     due: float = NOW + 600,
     pattern: str = "zombie",
     feed_title: str = "",
@@ -190,7 +191,6 @@ def visit(
         )
         for place, (title, link) in enumerate(zip(titles, links, strict=True))
     )
-    reason = "polled every 10m on average; pushed back by jitter"
     entry = Visit(
         resource=lease.resource.id,
         started=at - 0.25,

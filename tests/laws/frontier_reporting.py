@@ -15,6 +15,7 @@ from afresh.base.records.frontier import (
     Seed,
     SiteReport,
     Standing,
+    UrlStanding,
 )
 from afresh.base.records.frontier_store import Reported
 from afresh.base.records.queues import DEFAULT_CRAWL, NEVER_AGAIN, Put
@@ -363,7 +364,16 @@ def why_a_page_failed_is_known_until_it_is_well(open_frontier: OpenFrontier) -> 
         assert {(one.url, one.site) for one in failed} == {(page.url, first.name) for page in first.pages}
         assert {one.failure for one in failed} == {PageFailure(NOW, PageResult.ERROR, "HTTP 500", "one")}
         assert {one.due for one in failed} == {NOW + 300.0}
+        listed = store.stored_urls("DEFAULT", limit=9).urls
+        assert {(one.key, one.standing, one.visited) for one in listed} == {
+            (first.name, UrlStanding.FAILED, None),
+            (second.name, UrlStanding.VISITED_WELL, NOW),
+        }
         assert len(store.failures(limit=1)) == 1
+        alike = (PageResult.ERROR, "HTTP 500")
+        assert store.count_failures(newest=9) == store.count_failures(first.name, newest=9) == [(*alike, 2)]
+        assert store.count_failures(newest=1) == [(*alike, 1)]
+        assert store.count_failures(second.name, newest=9) == store.count_failures("nobody.example", newest=9) == []
         assert (len(store.failures(first.name, limit=9)), store.failures(second.name, limit=9)) == (2, [])
         assert [site.failure for site in store.sites()] == [failed[0].failure, None]
         facts = store.page_facts("DEFAULT", first.name, first.pages[0].url)
@@ -386,8 +396,10 @@ def what_nobody_was_asked_for_shows_at_its_site(open_frontier: OpenFrontier) -> 
             PageReport(forbidden.url, PageResult.EXCLUDED, number=forbidden.number),
         )
         store.report("one", [SiteReport(one.lease, one.name, pages)], key="", now=NOW, revisit_after=1e6)
-        assert store.failures(limit=9) == []
+        assert store.failures(limit=9) == store.count_failures(newest=9) == []
         assert {page.url for page in store.failures(one.name, limit=9)} == {forbidden.url, rests.url}
+        counts = {(PageResult.SKIPPED, "robots.txt: HTTP 503", 1), (PageResult.EXCLUDED, "", 1)}
+        assert set(store.count_failures(one.name, newest=9)) == counts
         [site] = store.sites()
         assert site.failure == PageFailure(NOW, PageResult.SKIPPED, "robots.txt: HTTP 503", "one")
         store.forget_keys(before=NOW + 1.0)  # a page has not failed because its site could not be asked

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from afresh.base.models import Enclosure, ParsedEntry
+from afresh.base.models import Enclosure, ParsedEntry, Revised
 from afresh.base.records.history import Document
 from tests.laws.store_material import (
     NOW,
@@ -87,6 +87,25 @@ def an_entry_comes_back_as_it_was(open_store: Open) -> None:
         store.record([report(lease, entries=(made,))])
         [found] = store.entries()
         assert (found.entry, found.url, found.resource) == (made, lease.resource.url, lease.resource.id)
+
+
+def an_entry_that_was_revised_keeps_its_number_and_times(open_store: Open) -> None:
+    with opened(open_store) as store:
+        store.add(feeds(2, due=0.0), now=NOW)
+        named = [ParsedEntry(title=name, link="L", native_id=name, content="C", published=NOW) for name in ("a", "b")]
+        for lease in take(store):
+            store.record(
+                [report(lease, due=0.0, entries=tuple(replace(entry(one.title), parsed=one) for one in named))]
+            )
+        before = store.entries()
+        [lease, _] = take(store, NOW + 100)
+        said = replace(named[0], title="A, corrected", link="L2", updated=NOW + 50, content="C2", categories=("x",))
+        store.record([replace(report(lease, NOW + 100), revised=(Revised(NOW, said),))])
+        after = store.entries()
+        assert [found.seq for found in after] == [found.seq for found in before]
+        for old, new in zip(before, after, strict=True):
+            is_it = old.resource == lease.resource.id and old.entry.parsed.native_id == "a"
+            assert new.entry == (replace(old.entry, parsed=said) if is_it else old.entry)
 
 
 def entries_are_counted_by_publication(open_store: Open) -> None:

@@ -72,6 +72,17 @@ def record(
     return replace(made, **changes)  # type: ignore[arg-type]
 
 
+def a_link_is_asked_with_what_its_last_check_gave(open_store: Open) -> None:
+    """A page goes by what its own visits have seen; a check that brought nothing new leaves what is known."""
+    with opened(open_store) as store:
+        link = _watch(store)
+        page = store.add([NewResource(url=_URL + "2", site="site.example", kind=Kind.PAGE)], now=NOW)[0].id
+        given = Validators(etag='"1"', last_modified="Sun, 06 Nov 1994 08:49:37 GMT")
+        store.links.record_checks([record(number, "text", validators=given) for number in (link, page)])
+        store.links.record_checks([record(link, None)])
+        assert (store.get(link).validators, store.get(page).validators) == (given, Validators())
+
+
 def a_check_comes_back_as_it_was(open_store: Open) -> None:
     state = LinkState(
         entry=EntryStatus.NOT_OK,

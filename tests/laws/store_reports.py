@@ -128,6 +128,20 @@ def a_higher_weight_brings_the_next_visit_forward(open_store: Open) -> None:
         assert store.update(found.id, weight=found.weight).due == sooner.due  # what was promised is kept
 
 
+def a_weight_that_is_lowered_and_restored_leaves_the_next_visit_where_it_was(open_store: Open) -> None:
+    with opened(open_store) as store:
+        store.add(feeds(1), now=NOW)
+        [lease] = take(store)
+        store.record([report(lease, due=NOW + 36_000.0, last_interval=36_000.0)])
+        found = store.get(lease.resource.id)
+        lower = store.update(found.id, weight=found.weight / 16.0)
+        assert lower.due == found.due
+        assert store.update(found.id, weight=found.weight) == found
+        store.update(found.id, weight=found.weight / 16.0)
+        sooner = store.update(found.id, weight=4.0 * found.weight)
+        assert sooner.due == NOW + 18_000.0  # as if it had been raised at once
+
+
 def a_moved_resource_is_found_at_its_new_url_and_site(open_store: Open) -> None:
     with opened(open_store) as store:
         store.add(feeds(1), now=NOW)

@@ -2,7 +2,7 @@
 
 from unittest.mock import patch
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from afresh.base.errors import ParseError
@@ -171,6 +171,7 @@ def parsed(body: bytes) -> FeedDocument | None:
 
 @settings(max_examples=600, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sampled_from(HEADS), items)
+@example(HEADS[1], ['<link href="https://e.org/4"/>\n<title xmlns="urn:y">a</title>'])
 def test_all_readers_agree(frame: tuple[str, str, str], contents: list[str]) -> None:
     head, tag, tail = frame
     body = (head + "\n".join(f"<{tag}>{inside}</{tag}>" for inside in contents) + tail).encode()

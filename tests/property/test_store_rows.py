@@ -28,9 +28,17 @@ def test_a_window_comes_back(uids: list[bytes], data: st.DataObject) -> None:
     times = data.draw(st.lists(st.floats(allow_nan=False), min_size=len(uids), max_size=len(uids)))
     window = Window(tuple(uids), np.array(times, dtype=np.float64))
     assert rows.unpack_window(rows.pack_window(window)) == window
+    marks = st.one_of(st.just(b""), st.binary(min_size=8, max_size=8).filter(any))
+    ids = data.draw(st.lists(marks, min_size=len(uids), max_size=len(uids)))
+    named = rows.unpack_window(rows.pack_window(Window(window.uids, window.times, tuple(ids))))
+    assert named == Window(window.uids, window.times, tuple(ids) if any(ids) else ())
 
 
 def test_a_window_of_another_shape_is_refused() -> None:
+    with pytest.raises(ModelError, match="marks of ids"):
+        rows.pack_window(Window((b"x" * 20,), np.zeros(1), (b"y" * 7,)))
+    with pytest.raises(ValueError, match="37 bytes"):
+        rows.unpack_window(b"x" * 37)
     with pytest.raises(ModelError, match="20 bytes"):
         rows.pack_window(Window((b"x" * 19, b"x" * 21), np.zeros(2)))
     with pytest.raises(ModelError, match="times"):

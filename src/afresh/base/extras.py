@@ -17,6 +17,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "parquet": ("pyarrow",),
     "fsspec": ("fsspec",),
     "nats": ("nats",),
+    "urlwatch": ("yaml",),
     "dask": ("dask", "distributed", "pyarrow"),
 }
 
@@ -34,6 +35,7 @@ PURPOSES: dict[str, str] = {
     "parquet": "sinks of Parquet files",
     "fsspec": "sinks at s3://, gs:// and the like",
     "nats": "sinks that are streams of NATS",
+    "urlwatch": "its list of pages, urls.yaml",
     "dask": "replays on several machines",
 }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from afresh.base.value_class import dataclass
 
@@ -69,12 +69,15 @@ class Window:
 
     uids: tuple[bytes, ...] = ()
     times: Row = field(default_factory=no_numbers)
+    ids: tuple[bytes, ...] = ()  # marks of the entries' own ids, in the same order, b"": it has none; (): not known
 
     def __len__(self) -> int:
         return len(self.uids)
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Window) or self.uids != other.uids or len(self.times) != len(other.times):
+        if not isinstance(other, Window) or (self.uids, self.ids) != (other.uids, other.ids):
+            return False
+        if len(self.times) != len(other.times):
             return False
         return bool((self.times == other.times).all())
 
@@ -101,6 +104,7 @@ class FeedFacts:
     has_dates: bool = False
     request_time_dates: bool = False  # all dates are made when the document is asked for
     also_announced: tuple[str, ...] = ()  # other feeds of the page that somebody named for this one
+    answered_at: str = ""  # of a feed whose address leads to another server: where its last document came from
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,6 +175,13 @@ class FeedDocument:
     repaired: tuple[str, ...] = field(default=(), compare=False)  # in plain words; empty: nothing
 
 
+class Revised(NamedTuple):
+    """A known entry that says something else now."""
+
+    published: float  # corrected, at its first sight: where the store finds it
+    parsed: ParsedEntry
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Entry:
     """An entry of a feed's stream, with its identity and corrected time."""
@@ -222,6 +233,7 @@ class Request:
     url: str
     etag: str = ""  # sent back exactly as received
     last_modified: str = ""
+    answered_at: str = ""  # the address whose server gave these two; empty: that of the URL
     no_cache: bool = False
     accept: str = "*/*"
     as_of: float | None = None  # of an archive: the copy nearest to this moment is wanted (RFC 7089)
@@ -591,6 +603,7 @@ class Site:
     failures: int = 0  # in a row, over all its resources
     leased_by: str = ""
     leased_until: float = 0.0
+    leased_resource: int | None = None  # that is being visited; None: nobody has the site, or for no visit
     state: SiteState = field(default_factory=SiteState)  # for the sake of its pages
 
 
@@ -621,6 +634,7 @@ class Report:
     next_allowed: float  # of the site
     retry_after: float | None = None  # of the site: until when
     entries: tuple[Entry, ...] = ()  # new ones, in order of publication
+    revised: tuple[Revised, ...] = ()  # known ones by their own ids, with another title or link
     lost: float = 0.0  # entries taken for lost before these, by estimate; of the totals
     document: Document | None = None
     link: CheckRecord | None = None  # of a visit that checked a link

@@ -15,7 +15,8 @@ def replanned(before: Resource, wishes: Mapping[str, object]) -> float:
     An interval holds at once, not only from the next visit on, and so does taking one back: the visit is when its rule
     had planned it, or at once where that is not known any more. A weight so many times as high brings that visit
     forward as an optimal plan would, whose intervals go with the root of the cost (``engine/demand.py``). A lower
-    one waits for it: what was promised is not taken back. The visit itself plans anew, within the settings' bounds.
+    one waits for it: what was promised is not taken back; but ``interval_wished`` remembers it, so that the old weight
+    brings nothing forward. The visit itself plans anew, within the settings' bounds.
     """
     visited, pinned, weight = before.last_visit, wishes.get("pinned"), wishes.get("weight")
     if visited is None:
@@ -33,9 +34,23 @@ def replanned(before: Resource, wishes: Mapping[str, object]) -> float:
     is_well = before.last_result is not None and before.last_result.is_success
     if isinstance(weight, float) and weight > before.weight > 0.0 and is_well and is_free:
         least = own_bounds(before, Bounds()).shortest
-        wait = max(min(wait, least), wait * math.sqrt(before.weight / weight))
+        sooner = (_plan(before) or wait) * math.sqrt(before.weight / weight)
+        wait = max(min(wait, least), min(wait, sooner))
     wait = _within(wait, {"shortest": before.shortest, **wishes} if is_free else wishes)
     return before.due if wait == planned else visited + wait
+
+
+def interval_wished(before: Resource, wishes: Mapping[str, object]) -> float | None:
+    """The interval that its last visit would have planned with these wishes; None: the same, or not known."""
+    weight, planned = wishes.get("weight"), _plan(before)
+    if not planned or not isinstance(weight, float) or weight == before.weight or min(weight, before.weight) <= 0.0:
+        return None
+    return planned * math.sqrt(before.weight / weight)
+
+
+def _plan(before: Resource) -> float:
+    """What a feed's rule had planned; 0: not known. Pages have turns, which go by weights themselves."""
+    return _by_rule(before) if before.kind is Kind.FEED else 0.0
 
 
 def _is_taken_back(before: Resource, wishes: Mapping[str, object], wait: float) -> bool:

@@ -18,6 +18,7 @@ from afresh.base.models import (
     Request,
     Resource,
     Result,
+    Revised,
     Row,
     Site,
     Window,
@@ -62,6 +63,7 @@ class Finding:
     window: Window | None = None  # to compare the next answer with; None: the one we have
     window_size: int | None = None  # entries of the document
     entries: tuple[Entry, ...] = ()  # new ones, in order of publication
+    revised: tuple[Revised, ...] = ()  # known ones by their own ids, with another title or link
     missed: bool = False  # entries may have been lost since the visit before
     lost: float = 0.0  # so many, by estimate; 1 where nobody can say how many
     facts: FeedFacts | None = None
@@ -127,6 +129,7 @@ def conditional(resource: Resource, *, no_cache: bool, accept: str, is_crawl: bo
         url=resource.url,
         etag=resource.validators.etag,
         last_modified=resource.validators.last_modified,
+        answered_at=resource.facts.answered_at,
         no_cache=no_cache,
         accept=accept,
         is_crawl=is_crawl,

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING
 
-from afresh.base.models import Bounds, Entry, Lease, Outcome, Report, Resource, Result
+from afresh.base.models import Bounds, Entry, Lease, Outcome, Report, Request, Resource, Result, Trip
 from afresh.base.settings.sections import BudgetSettings
 from afresh.engine.budget_report import BudgetReport, KeptPrice, described, keep_budget, kept_price, kept_report
 from afresh.engine.running_figures import Elastic, LastHour, Mean
@@ -19,7 +19,7 @@ from afresh.engine.running_figures import Elastic, LastHour, Mean
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from afresh.base.protocols import Store
+    from afresh.base.protocols import Fetcher, Store
     from afresh.engine.quality_targets import Wanted
     from afresh.engine.steering import Steering
 
@@ -38,6 +38,7 @@ class Budget:
         self.by_byte = 0.0  # part of it that is paid by bytes
         self.held = described(settings)  # the budget that the price belongs to, in words; empty: none
         self.since: float | None = None  # when it began to be held
+        self.goes_on = False  # whether an earlier run or another daemon has steered the price for this very budget
         self.told_prices: Mapping[str, float] = {}  # of targets, as the daemon before or beside us has them
         self.others = 0  # requests of other daemons in the last hour
         self.size = Mean(_SIZES, USUAL)  # bytes of a visit
@@ -66,9 +67,11 @@ class Budget:
         kept = kept_price(store)
         if kept is None:
             return cls(settings)
-        held = described(settings)
-        budget = cls(settings, price=kept.price if held else None)
-        budget.since, budget.told_prices = kept.since if kept.held == held else None, kept.targets
+        budget = cls(settings, price=kept.price if described(settings) else None)
+        budget.told_prices = kept.targets
+        if kept.held == budget.held:
+            budget.since, budget.goes_on = kept.since, kept.is_steered
+            budget.by_byte = kept.by_byte if kept.is_steered else budget.by_byte
         return budget
 
     @classmethod
@@ -86,6 +89,7 @@ class Budget:
         """Another daemon decides: its price is ours."""
         self.price = kept.price if self.steering is None else self.steering.take(kept.price)
         self.since, self.by_byte, self.told_prices = kept.since, kept.by_byte, kept.targets
+        self.goes_on = kept.is_steered and kept.held == self.held
 
     def recall(self, store: Store, now: float) -> None:
         """What was used in the hour before: to begin anew brings no new budget, and the first request waits for none.
@@ -156,6 +160,14 @@ class Budget:
         if lease.resource.last_ok is not None and 0.0 < interval < math.inf and not was_not_asked(report):
             self._note_delays(lease.resource, report, interval)
 
+    def note_besides(self, trip: Trip) -> None:
+        """Requests of no visit: somebody looks for feeds."""
+        requests, read = trip.requests + trip.robots_requests, trip.bytes + trip.robots_bytes
+        self.requests.add(trip.finished, requests)
+        self.bytes.add(trip.finished, read)
+        if self.steering is not None:
+            self.steering.spend(requests, read)
+
     def _note_delays(self, before: Resource, report: Report, interval: float) -> None:
         """Delays as they will be under the new interval: they go with it, and the old one tells how.
 
@@ -197,6 +209,7 @@ class Budget:
             since=self.since,
             by_byte=self.by_byte,
             targets=dict(targets or self.told_prices),
+            is_steered=self.goes_on or (steering is not None and math.isfinite(steering.corrected)),
         )
         at = max(-math.inf if steering is None else steering.corrected, self.since or 0.0)
         return partial(keep_budget, price=price, report=self.report(at))
@@ -205,6 +218,7 @@ class Budget:
         delay, settings, steering = self.delays.mean_at(self.price), self.settings, self.steering
         # Delays go with the intervals, if more could be spent.
         sooner = None if delay is None or not (steering is None or steering.may_spend(_MORE)) else delay / _MORE
+        saved = None if steering is None else steering.saved(now)
         return BudgetReport(
             at=now,
             price=self.price,
@@ -221,7 +235,24 @@ class Budget:
             targets=() if steering is None else steering.targets.reports(),
             spend=settings.spend,
             free_at=None if steering is None or not math.isfinite(free := steering.ready_at()) else free,
+            saved=0.0 if saved is None else saved.tokens,
+            saved_at_most=0.0 if saved is None else saved.size,
         )
+
+
+class Counted:
+    """A fetcher (``base.protocols.Fetcher``) for requests of no visit, which the budget counts and does not hold up."""
+
+    def __init__(self, fetcher: Fetcher, budget: Budget) -> None:
+        self._fetcher, self._budget = fetcher, budget
+
+    async def fetch(self, request: Request) -> Outcome:
+        outcome = await self._fetcher.fetch(request)
+        self._budget.note_besides(outcome.trip)
+        return outcome
+
+    async def close(self) -> None:
+        await self._fetcher.close()
 
 
 def _unrecorded(store: Store, now: float) -> tuple[float, float]:

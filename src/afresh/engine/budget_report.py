@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 PRICE = "budget.price"  #: the setting of an operator, and where the store keeps what became of it
 _REPORT, _HELD = "budget.report", "budget.held"
+_KEPT = ("held", "since", "by_byte", "targets", "is_steered")  # of a price, in this order
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +69,8 @@ class BudgetReport:
     targets: tuple[TargetReport, ...] = ()  # for some feeds, and what has become of them
     spend: str = "all"  # needed: the budget is a ceiling only
     free_at: float | None = None  # when the next request may leave; None: there is no limit, or none left yet
+    saved: float = 0.0  # requests that may leave at once; 0: none, or bytes have a say as well
+    saved_at_most: float = 0.0
 
     def held_back(self) -> HeldBack | None:
         """What keeps a request waiting that could leave otherwise; None: nothing is limited."""
@@ -93,6 +96,7 @@ class KeptPrice:
     since: float | None
     by_byte: float  # part of it that is paid by bytes
     targets: Mapping[str, float] = field(default_factory=dict)  # prices of targets, by scope
+    is_steered: bool = False  # whether it was corrected under this budget; else it is what was there before
 
 
 def kept_price(store: Store) -> KeptPrice | None:
@@ -100,14 +104,15 @@ def kept_price(store: Store) -> KeptPrice | None:
     price, text = store.get_setting(PRICE), store.get_setting(_HELD)
     if not price:
         return None
-    held, since, by_byte, *more = json.loads(text) if text else ("", None, 0.0)
-    return KeptPrice(price=float(price), held=held, since=since, by_byte=by_byte, targets=more[0] if more else {})
+    told = json.loads(text) if text else ("", None, 0.0)
+    known = zip(_KEPT, told, strict=False)  # a store of an earlier version tells less
+    return KeptPrice(price=float(price), **dict(known))
 
 
 def keep_budget(store: Store, *, price: KeptPrice, report: BudgetReport) -> None:
     """Writes both."""
     store.put_setting(PRICE, repr(price.price))
-    store.put_setting(_HELD, json.dumps([price.held, price.since, price.by_byte, dict(price.targets)]))
+    store.put_setting(_HELD, json.dumps([getattr(price, name) for name in _KEPT]))
     store.put_setting(_REPORT, json.dumps(asdict(report)))
 
 

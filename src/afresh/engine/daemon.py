@@ -21,7 +21,7 @@ from afresh.base.timekeeping import Timekeeper
 from afresh.base.troubles import DESCRIPTORS, STORE, Troubles
 from afresh.engine import accepted_values as values
 from afresh.engine.add import AddResult, Wanted, add, named_by_document
-from afresh.engine.budget import Budget
+from afresh.engine.budget import Budget, Counted
 from afresh.engine.domains import Domains
 from afresh.engine.fetching import make_gate
 from afresh.engine.gate import Gate
@@ -232,7 +232,7 @@ class Daemon:
         values.check({"folder": folder, "tags": tags})  # before anybody is asked for anything
         from afresh.feeds.discovery import Discoverer  # noqa: PLC0415 (people discover; the loop does not)
 
-        found = await Discoverer(self._fetcher).discover(sites)
+        found = await Discoverer(Counted(self._fetcher, self.loop.budget)).discover(sites)
         wanted = [named_by_document(feed.url, title=feed.title, below=folder, tags=tags) for feed in found.feeds]
         failed = [
             AddResult(wanted=item.url, url=item.url, error=item.error)

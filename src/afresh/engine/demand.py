@@ -136,6 +136,12 @@ class Census:
         row = {name: column[places] for name, column in self._columns.items()}
         return np.where(row["scale"] > 0.0, _held(row, prices), row["fixed"])
 
+    def share_since(self, at: float, prices: Prices) -> float:
+        """Part of all visits that goes to resources visited since then: whose plans were made after it."""
+        row = {name: column[: len(self)] for name, column in self._columns.items()}
+        pace = 1.0 / np.where(row["scale"] > 0.0, _held(row, prices), row["fixed"])
+        return float(pace[row["visited"] >= at].sum() / pace.sum()) if len(pace) else 0.0
+
     def demand(self, prices: Prices) -> tuple[float, float]:
         """Requests and bytes a second that all of them ask for."""
         return self._curve(1).at(prices)

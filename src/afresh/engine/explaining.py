@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 _GAPS = 8  # between entries, from which on their document tells how even they are
 _EVENEST = 100.0
+_MOVED = "moved since it was planned (brought forward, or a weight or an interval was changed); it was planned so: "
 _PINNED = "somebody set this interval"
 _NEIGHBOURS = 200  # resources of a site that are looked at
 _MOMENT = 10.0  # seconds in which a visit that is due is begun and ended as a rule
@@ -71,6 +72,8 @@ def explain_resource(
     told = kind.explain(known, now=now, site=site, signals=store.pages.signals(known.site))
     if known.kind is Kind.FEED:
         told = replace(told, beliefs=_beliefs(store, known, now), target=_target(store, kinds, budget, known, now))
+        if known.reason and not budget.is_governed(known) and _was_moved(store, known):
+            told = replace(told, summary=_MOVED + told.summary)
     if known.kind is Kind.LINK and known.last_visit is None:
         told = replace(told, checked=store.links.link(known.id).state.checked)
     told = as_it_is(known, told)
@@ -80,6 +83,12 @@ def explain_resource(
     told = replace(told, held=held, redirect=redirect, site_rests=rests)
     is_priced = known.pinned is None and kind.is_priced(known)
     return replace(told, price=_origin(budget, known, site)) if is_priced else told
+
+
+def _was_moved(store: Store, resource: Resource) -> bool:
+    """Whether its next visit is not where its last one planned it."""
+    last = [visit for _, visit in store.visits(resource=resource.id, limit=1) if visit.result.is_success]
+    return any(abs(resource.due - one.next_due) > max(1.0, 0.01 * (one.next_due - one.finished)) for one in last)
 
 
 def as_it_is(known: Resource, told: Explanation) -> Explanation:

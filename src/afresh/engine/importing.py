@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from afresh.base.errors import ParseError, UsageError
+from afresh.base.extras import need
 from afresh.base.models import Kind
 from afresh.base.records.links import LinkRef
 from afresh.base.records.visiting import Visiting
@@ -168,6 +169,7 @@ def read_links_of(body: bytes, name: str, looks: Recognised) -> LinkList:
     if looks.kind is DocumentKind.JOBS:
         from afresh.parse.watch_lists import read_urlwatch  # noqa: PLC0415 (few lists are of pages)
 
+        need("urlwatch", f"a list of urlwatch ({name})")
         return child_reader.read(read_urlwatch, LinkList, body)
     if reader := list_reader(looks.kind):
         return child_reader.read(reader, LinkList, body)

@@ -21,9 +21,10 @@ from afresh.base.models import (
     Trip,
     Validators,
 )
-from afresh.base.politeness import backoff
+from afresh.base.politeness import DAY, backoff
 from afresh.base.settings.sections import ErrorSettings
 from afresh.base.visits import Answer, Finding, Planned
+from afresh.http.robots import UNREAD
 from afresh.parse.headers import clock_offset, max_age
 
 #: Failures a feed may have before the 10 : 1 rule can block it: one bad start is not a habit.
@@ -32,6 +33,7 @@ _REFUSED = (Failure.ADDRESS, Failure.ROBOTS, Failure.TOO_LARGE)
 _KEPT_BACK = (Failure.ADDRESS, Failure.ROBOTS, Failure.LATER)
 _NOT_ASKED = {Failure.LATER: Result.THROTTLED, Failure.OFFLINE: Result.OFFLINE}
 _OFFLINE_WAIT = 60.0
+_LONG_UNREAD = DAY  # without a visit: then it fails, whoever is to blame, and its operator should know
 _PATIENCE = 3  # times in a row that a server is taken at its word about when to come back
 
 
@@ -139,8 +141,9 @@ def learn(resource: Resource, outcome: Outcome, finding: Finding, settings: Erro
         last_visit=trip.finished,
         last_result=finding.result,
         error=finding.error,
-        counters=_count(resource.counters, finding, trip),
+        counters=_count(resource, finding, trip),
         moving=resource.moving if _was_kept_back(outcome) else note_redirect(resource.moving, trip, trip.finished),
+        validators=_validators(resource.validators, outcome, finding),
     )
     known = replace(known, status=_status(known, finding, settings))
     if not finding.result.is_success:
@@ -148,7 +151,6 @@ def learn(resource: Resource, outcome: Outcome, finding: Finding, settings: Erro
     return replace(
         known,
         last_ok=trip.finished,
-        validators=_validators(resource.validators, outcome),
         max_age=finding.max_age,
         clock_offset=resource.clock_offset if finding.clock_offset is None else finding.clock_offset,
         window=resource.window if finding.window is None else finding.window,
@@ -187,7 +189,12 @@ def note_redirect(moving: Moving, trip: Trip, now: float) -> Moving:
     return moving if day == moving.last_day else Moving(target=target, days=moving.days + 1, last_day=day)
 
 
-def _validators(old: Validators, outcome: Outcome) -> Validators:
+def _validators(old: Validators, outcome: Outcome, finding: Finding) -> Validators:
+    """Of the last answer that is known; of a link that is what was kept last, be it no more than an excuse."""
+    if finding.link is not None and finding.link.validators is not None:
+        return finding.link.validators
+    if not finding.result.is_success:
+        return old
     headers = outcome.trip.headers
     etag, last_modified = headers.get("etag", ""), headers.get("last-modified", "")
     match outcome:
@@ -209,7 +216,8 @@ def _status(resource: Resource, finding: Finding, settings: ErrorSettings) -> St
     return resource.status
 
 
-def _count(counters: Counters, finding: Finding, trip: Trip) -> Counters:
+def _count(resource: Resource, finding: Finding, trip: Trip) -> Counters:
+    counters = resource.counters
     counted = replace(
         counters,
         bytes=counters.bytes + trip.bytes,
@@ -225,9 +233,16 @@ def _count(counters: Counters, finding: Finding, trip: Trip) -> Counters:
             return replace(counted, unparsable=counted.unparsable + 1, failures=counted.failures + 1)
         case Result.HTTP_ERROR | Result.UNREACHABLE | Result.REFUSED | Result.GONE:
             return replace(counted, unreachable=counted.unreachable + 1, failures=counted.failures + 1)
-        case Result.THROTTLED if finding.status is not None:  # nothing came; it speaks for no fault of the feed's
+        case Result.THROTTLED if finding.status is not None or _is_long_unread(resource, finding, trip.finished):
+            # nothing came; it speaks for no fault of the feed's
             return replace(counted, failures=counted.failures + 1)
         case Result.THROTTLED | Result.OFFLINE:  # not asked, or our own network is down
             return counted
         case _:
             assert_never(finding.result)
+
+
+def _is_long_unread(resource: Resource, finding: Finding, now: float) -> bool:
+    """Whether a robots.txt that answers with errors has kept it from being asked for long; it may be another site's."""
+    since = resource.added if resource.last_ok is None else resource.last_ok
+    return finding.error.startswith(UNREAD) and now - since > _LONG_UNREAD

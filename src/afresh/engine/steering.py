@@ -58,7 +58,7 @@ class Steering:
         self.targets = Targets()
         self._aside = (0, 0.0)  # resources that strategies govern, and the requests a second that these have
         self._course: deque[float] = deque(maxlen=_STILL)  # prices after the last corrections
-        self.corrected = -math.inf
+        self.corrected = self._begun = -math.inf  # the last correction, and the first
         self._read_to: int | None = 0
         self._seen: set[int] = set()  # resources met with while plans are read
         self._late, self.lateness = Mean(math.inf), 0.0  # of leases since the last correction, and before it
@@ -86,6 +86,12 @@ class Steering:
             self._bytes = self._bytes.filled(now)
             room = min(room, self._bytes.tokens / self._needed(self._bytes))
         return 1_000_000 if math.isinf(room) else max(0, int(room))
+
+    def saved(self, now: float) -> Bucket | None:
+        """The requests that may leave at once; None: their account has not begun, or bytes have a say as well."""
+        requests = self._requests
+        is_known = requests is not None and math.isfinite(requests.at) and self._bytes is None
+        return requests.filled(now) if requests is not None and is_known else None
 
     def ready_at(self) -> float:
         """When the next request may be begun."""
@@ -194,8 +200,8 @@ class Steering:
     def note_done(self, lease: Lease, outcome: Outcome, report: Report) -> None:
         """What a visit really cost, and what it plans."""
         trip, resource = outcome.trip, lease.resource
-        self._spend_requests(trip.requests + trip.robots_requests - 1)
-        self._spend_bytes(trip.bytes + trip.robots_bytes - self._reserved.pop(lease.id, 0.0))
+        read = trip.bytes + trip.robots_bytes
+        self.spend(trip.requests + trip.robots_requests - 1, read - self._reserved.pop(lease.id, 0.0))
         if was_not_asked(report):
             self._census.note_unasked(resource.id)
             return
@@ -209,6 +215,11 @@ class Steering:
     def note_lost(self, lease: Lease) -> None:
         """A visit whose answer could not be concluded: what was set aside for it is free again."""
         self._spend_bytes(-self._reserved.pop(lease.id, 0.0))
+
+    def spend(self, requests: int, read: float) -> None:
+        """Requests and bytes of no visit."""
+        self._spend_requests(requests)
+        self._spend_bytes(read)
 
     def _spend_requests(self, count: int) -> None:
         self._owed[_REQUESTS] += count
@@ -331,6 +342,7 @@ class Steering:
     def correct(self, now: float, resources: int) -> None:
         """Move the price; ``resources`` are those that are visited at all."""
         is_first, self.corrected = math.isinf(self.corrected), now
+        self._begun = now if is_first else self._begun
         pace = self.pace
         self.targets.correct(gain=self._settings.gain, pace=None if pace is None else pace - self._aside[1])
         self._move(max(0, resources - self._aside[0] - self.targets.feeds), is_first=is_first)
@@ -343,13 +355,17 @@ class Steering:
         if len(self._census) > _TOO_MANY * resources:  # some were removed or paused: who is left?
             self._read_to = 0
         known = min(1.0, len(self._census) / max(1, resources))
-        gain = 1.0 if is_first and known > _MOST_KNOWN else self._settings.gain
+        goes_on = self._budget.goes_on
+        gain = 1.0 if is_first and known > _MOST_KNOWN and not goes_on else self._settings.gain
         if self._settings.mean_delay:
-            wanted = self._budget.delays.price_at(self._settings.mean_delay)
+            delays = self._budget.delays
+            wanted = delays.price_at(self._settings.mean_delay)
             if wanted is not None:
-                self._control.aim(wanted, gain=gain)
+                self._control.aim(wanted, gain=gain * min(1.0, delays.count / _ENOUGH) if goes_on else gain)
             if self._bytes is None:
                 return
+        if goes_on:  # at which price an earlier run made its plans is not known: they do not tell which one is right
+            gain *= self._census.share_since(self._begun, self.prices)
         evidence = min(1.0, len(self._census) / min(_ENOUGH, max(1, resources)))
         prices = self._census.prices_for(
             requests=None if self._requests is None else known * self._left * self._requests.rate,

@@ -13,6 +13,7 @@ from afresh.base.value_class import alike
 from afresh.base.visits import Answer, Finding, Planned, own_bounds
 from afresh.engine.gate import manners_of, pause_of
 from afresh.engine.outcomes import confirmed_move, learn, pin, plain_finding, plan_without_kind
+from afresh.engine.wanted_visits import IN_ITS_PLACE
 from afresh.parse.headers import http_date
 from afresh.parse.url import Sites, canonical
 
@@ -67,7 +68,7 @@ class Concluder:
 
     def _plan(self, kind: VisitKind, known: Resource, answer: Answer, finding: Finding) -> Planned:
         if finding.instead and known.url != answer.before.url:
-            return Planned(answer.now, "a page was named, which announces this feed: visited in its place")
+            return Planned(answer.now, IN_ITS_PLACE)
         bounds = own_bounds(known, self.settings.predict.bounds)
         planned = plan_without_kind(known, answer, finding, errors=self.settings.errors, bounds=bounds)
         if planned is not None:

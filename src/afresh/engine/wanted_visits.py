@@ -12,8 +12,12 @@ if TYPE_CHECKING:
 _AT_ONCE = 1_000  # numbers that a store is asked about in one step
 
 
+#: Why a feed is due at once that a page announces which somebody named for it.
+IN_ITS_PLACE = "a page was named, which announces this feed: visited in its place"
+
+
 class Chosen:
-    """A list that grows shorter: each resource is visited once, however the visit ends.
+    """A list that grows shorter: each resource is visited once, however the visit ends; a page and then its feed.
 
     >>> chosen = Chosen([3, 1, 2])
     >>> chosen.some(), chosen.some(2), chosen.some(2)
@@ -41,6 +45,7 @@ class Chosen:
         """Takes note of a visit, which may be that of several links to one page; whether none is left to be asked."""
         others = [part.resource for part in report.parts if part.resource in self._open]
         for number in (report.resource.id, *others):
-            self._open.pop(number, None)
+            if report.resource.reason != IN_ITS_PLACE:
+                self._open.pop(number, None)
             self.visits[number] = report.visit
         return not self._open

@@ -11,7 +11,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 import numpy as np
 
 from afresh.base.errors import ParseError
-from afresh.base.models import Bounds, Entry, Explanation, FeedDocument, Fetched, Request, Resource, Result, Row, Site
+from afresh.base.models import (
+    Bounds,
+    Explanation,
+    FeedDocument,
+    Fetched,
+    ParsedEntry,
+    Request,
+    Resource,
+    Result,
+    Row,
+    Site,
+    Window,
+)
+from afresh.base.records.explained import TOLD_BY_A_HUB
 from afresh.base.registry import read_spec
 from afresh.base.settings.sections import PredictSettings
 from afresh.base.visits import Answer, Finding, OneRequest, Planned, Seat, conditional, out_of_turn, own_bounds
@@ -20,9 +33,9 @@ from afresh.feeds.publisher_hints import earliest_allowed
 from afresh.feeds.rules import hints as hint
 from afresh.feeds.rules import load, values_of
 from afresh.feeds.rules.rule import Rule
-from afresh.feeds.stream import CLOCK_NOISE, Comparison, compare, lost_between
+from afresh.feeds.stream import CLOCK_NOISE, Comparison, compare, joined, lost_between
 from afresh.parse import child_reader
-from afresh.parse.feed import HTML_PAGE, parse_feed
+from afresh.parse.feed import CUT_OFF, HALF_AN_ENTRY, HTML_PAGE, parse_feed
 from afresh.parse.headers import link_hub
 
 if TYPE_CHECKING:
@@ -40,7 +53,6 @@ _ACCEPT = (
     "application/xml;q=0.9, text/xml;q=0.9, */*;q=0.5"
 )
 _READERS = 10  # that an explanation names
-_MOVED = "moved since it was planned (brought forward, or a weight or an interval was changed)"
 _NAMED = 3  # feeds of a page that an error names
 _ALSO_KEPT = 20  # of those that are not taken, with the one that is
 _SPANS = (("7d", 7 * 86_400.0), ("30d", 30 * 86_400.0))
@@ -91,7 +103,7 @@ class FeedKind(OneRequest):
             )
         clock_offset = (plain.clock_offset or 0.0) if self.predict.clock_offset else 0.0
         found = compare(
-            document.entries,
+            _whole_entries(document),
             answer.before.window,
             now=answer.now,
             previous_poll=answer.before.last_ok,
@@ -101,9 +113,13 @@ class FeedKind(OneRequest):
             plain,
             result=Result.NEW if found.new else Result.SAME,
             title=document.facts.title,
-            window=found.window,
+            window=_kept_window(answer.before, found.window, document),
             window_size=len(document.entries),
-            entries=tuple(self._trim(entry) for entry in found.new),
+            entries=tuple(replace(entry, parsed=self._trimmed(entry.parsed)) for entry in found.new),
+            # What a damaged document says of an entry may be half of it.
+            revised=()
+            if document.repaired
+            else tuple(one._replace(parsed=self._trimmed(one.parsed)) for one in found.revised),
             missed=found.missed,
             lost=_lost(found, answer, clock_offset),
             repaired=document.repaired,
@@ -111,14 +127,15 @@ class FeedKind(OneRequest):
                 document.facts,
                 request_time_dates=found.request_time_dates,
                 hub=link_hub(headers) or document.facts.hub,  # WebSub §4: the header goes before the document
+                answered_at="" if _server(url) == _server(answer.before.url) else url,
             ),
         )
 
-    def _trim(self, entry: Entry) -> Entry:
-        limit, parsed = self.content, entry.parsed
-        if len(parsed.content) <= limit and len(parsed.summary) <= limit:
+    def _trimmed(self, entry: ParsedEntry) -> ParsedEntry:
+        limit = self.content
+        if len(entry.content) <= limit and len(entry.summary) <= limit:
             return entry
-        return replace(entry, parsed=replace(parsed, content=parsed.content[:limit], summary=parsed.summary[:limit]))
+        return replace(entry, content=entry.content[:limit], summary=entry.summary[:limit])
 
     def learn(self, known: Resource, answer: Answer, finding: Finding) -> Resource:
         facts = finding.facts
@@ -155,7 +172,7 @@ class FeedKind(OneRequest):
                 due, reason = allowed, f"{reason}; put off by skipHours/skipDays"
         slowest = self.pushed(known.id, now) if self.pushed else None
         if slowest is not None and due < now + slowest:
-            due, reason = now + slowest, f"its hub tells us of news; polled as a safety net. Without it: {reason}"
+            due, reason = now + slowest, f"{TOLD_BY_A_HUB}; polled as a safety net. Without it: {reason}"
         return due, reason
 
     def rule(self, resource: Resource) -> Rule:
@@ -244,8 +261,7 @@ class FeedKind(OneRequest):
         if not resource.reason:
             return told
         planned = resource.due - (now if resource.last_visit is None else resource.last_visit)
-        reason = f"{_MOVED}; it was planned so: {resource.reason}" if _was_moved(resource) else resource.reason
-        return replace(told, summary=reason, numbers={**told.numbers, "interval": planned})
+        return replace(told, summary=resource.reason, numbers={**told.numbers, "interval": planned})
 
     def _with_readers(self, resource: Resource, told: Explanation) -> Explanation:
         if (worth := self.worth()) is not None:
@@ -254,12 +270,22 @@ class FeedKind(OneRequest):
         return told
 
 
-def _was_moved(resource: Resource) -> bool:
-    """Whether its next visit is not where its last one planned it."""
-    is_well = resource.last_result is not None and resource.last_result.is_success
-    if resource.last_ok is None or not resource.last_interval or not is_well or resource.pinned is not None:
-        return False
-    return abs(resource.due - resource.last_ok - resource.last_interval) > max(1.0, 0.01 * resource.last_interval)
+def _server(url: str) -> list[str]:
+    """Scheme, host and port."""
+    return url.split("/", 3)[:3]
+
+
+def _kept_window(before: Resource, shown: Window, document: FeedDocument) -> Window:
+    """What the next document is compared with: of one that was cut off there may be more than it shows."""
+    if not {CUT_OFF, HALF_AN_ENTRY} & set(document.repaired):
+        return shown
+    return joined(before.window, shown, most=2 * max(before.capacity, len(document.entries)))
+
+
+def _whole_entries(document: FeedDocument) -> tuple[ParsedEntry, ...]:
+    """Without half an entry where the document was cut off: it would come again, whole, as another one."""
+    is_cut = HALF_AN_ENTRY in document.repaired and len(document.entries) > 1
+    return document.entries[:-1] if is_cut else document.entries
 
 
 def _lost(found: Comparison, answer: Answer, clock_offset: float) -> float:

@@ -3,14 +3,15 @@
 Reichert §3.5.2 (new, known, missed), §3.5.3 (identity), §3.5.5 (times). Nothing here touches a clock or a store.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha1
 from statistics import median
 
 import numpy as np
 
-from afresh.base.models import Entry, ParsedEntry, Row, Window
+from afresh.base.models import Entry, ParsedEntry, Revised, Row, Window
 
 #: HTTP dates have a resolution of one second, and an answer takes a moment: smaller offsets are noise, not clocks.
 CLOCK_NOISE = 2.0
@@ -21,6 +22,7 @@ class Comparison:
     """What a document brought, seen against the last one with entries."""
 
     new: tuple[Entry, ...]  # in order of publication
+    revised: tuple[Revised, ...]  # known by their own ids, with another title or link
     window: Window  # to compare the next document with
     missed: bool  # no overlap: zero or more entries were lost in between (Eq. 3.1)
     request_time_dates: bool  # the server made the dates when we asked; they were not used
@@ -29,11 +31,24 @@ class Comparison:
 def entry_uid(entry: ParsedEntry) -> bytes:
     """SHA-1 over title, link and native id (Reichert Alg. 1).
 
-    Dates are left out, for some servers renew them at each request; so an edited title makes a new entry, while a
-    changed date or text does not.
+    Dates are left out, for some servers renew them at each request. An edited title makes another one; whether that is
+    a new entry, ``compare`` decides (docs/decisions/0041).
     """
     key = entry.title + entry.link + entry.native_id
     return sha1(key.encode("utf-8", "surrogatepass"), usedforsecurity=False).digest()
+
+
+def own_ids(entries: Mapping[bytes, ParsedEntry]) -> dict[bytes, bytes]:
+    """A mark of the id that each entry has to itself in its document, by identity; b"": it has none.
+
+    Some feeds give all of their entries one id, which says nothing of any.
+    """
+    count = Counter(entry.native_id for entry in entries.values())
+    return {uid: _mark(entry.native_id) if count[entry.native_id] == 1 else b"" for uid, entry in entries.items()}
+
+
+def _mark(native_id: str) -> bytes:
+    return sha1(native_id.encode("utf-8", "surrogatepass"), usedforsecurity=False).digest()[:8] if native_id else b""
 
 
 def has_request_time_dates(entries: Sequence[ParsedEntry], server_now: float) -> bool:
@@ -101,19 +116,30 @@ def compare(
 
     ``known`` is the last window that had entries; ``previous_poll`` the last successful poll, None at the first, when
     old dates are taken as they are. An empty document changes nothing.
+
+    Beyond Alg. 1: an entry with the id of a known one is that entry, revised, whatever its title and link are now. Only
+    a document of one entry that is dated after the last poll has a new one: some tell how things stand under one id.
     """
     if not entries:
-        return Comparison((), known, missed=False, request_time_dates=False)
+        return Comparison((), (), known, missed=False, request_time_dates=False)
     undated = has_request_time_dates(entries, now - clock_offset)
     seen = dict(zip(known.uids, known.times, strict=True))
+    named = {mark: uid for uid, mark in zip(known.uids, known.ids, strict=False) if mark}
     initial = not known.uids and previous_poll is None
     # Documents list the newest first as a rule: reversed, a stable sort keeps the order of equal times.
     unique = {entry_uid(entry): entry for entry in reversed(entries)}
+    ids = own_ids(unique)
+    if len(unique) == 1 and previous_poll is not None and (entries[0].published or 0.0) > previous_poll:
+        named = {}
     times: dict[bytes, float] = {}
     new: list[tuple[float, bytes, ParsedEntry]] = []
+    revised: list[Revised] = []
     for uid, entry in unique.items():
-        if uid in seen:
-            times[uid] = float(seen[uid])
+        before = uid if uid in seen else named.get(ids[uid])
+        if before is not None:
+            times[uid] = float(seen[before])
+            if before != uid:
+                revised.append(Revised(times[uid], entry))
             continue
         raw = None if undated else entry.published
         times[uid] = corrected_time(raw, now=now, previous_poll=previous_poll, clock_offset=clock_offset)
@@ -133,5 +159,20 @@ def compare(
         for position, (time, uid, entry) in enumerate(new)
     )
     order = sorted(times, key=times.__getitem__)
-    window = Window(tuple(order), np.array([times[uid] for uid in order], dtype=np.float64))
-    return Comparison(found, window, missed, undated)
+    window = Window(
+        tuple(order), np.array([times[uid] for uid in order], dtype=np.float64), tuple(ids[uid] for uid in order)
+    )
+    return Comparison(found, tuple(revised), window, missed, undated)
+
+
+def joined(known: Window, shown: Window, *, most: int) -> Window:
+    """The window after a document that was cut off: what it did not come to has not left it.
+
+    ``most``: of one whose end is never there it would grow for ever.
+    """
+    ids = dict(zip(known.uids, known.ids, strict=False)) | dict(zip(shown.uids, shown.ids, strict=False))
+    times = dict(zip(known.uids, known.times, strict=True)) | dict(zip(shown.uids, shown.times, strict=True))
+    renamed = set(filter(None, shown.ids))
+    kept = [uid for uid in times if uid in shown.uids or ids.get(uid, b"") not in renamed]
+    order = sorted(kept, key=times.__getitem__)[-most:]
+    return Window(tuple(order), np.array([times[uid] for uid in order]), tuple(ids.get(uid, b"") for uid in order))

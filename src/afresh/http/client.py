@@ -262,7 +262,8 @@ class HttpFetcher:
         }
         conditional = False
         # A validator means something to the server that issued it; to another it is a mark to recognise us by.
-        if (request.etag or request.last_modified) and (first is here or first.trusts(here)):
+        issued = locate(request.answered_at) if request.answered_at else first
+        if (request.etag or request.last_modified) and (issued is here or issued.trusts(here)):
             for name, value in (("If-None-Match", request.etag), ("If-Modified-Since", request.last_modified)):
                 if value and is_sendable(value):
                     fields[name] = value

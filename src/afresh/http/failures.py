@@ -4,10 +4,11 @@ import asyncio
 import os
 import re
 import ssl
+from typing import TypeGuard
 
 from afresh.base import out_of_descriptors
 from afresh.base.errors import Disallowed, FetchError, StoreAway, StoreBusy, TooLarge, TooManyRedirects
-from afresh.base.models import Failed, Failure, Trip
+from afresh.base.models import Failed, Failure, Outcome, Trip
 
 _TWICE = re.compile(r"([A-Z][a-z ]+) \(([^()]*)\), (?:\[Errno \d+\] )?\1 \(([^()]*)\)")
 _CALL = re.compile(r"\[Errno (\d{1,5})\] Connect call failed \('([^']{1,60})', (\d{1,5})[^)]{0,20}\)")
@@ -16,6 +17,7 @@ _NO_TLS = ("wrong version number", "record layer failure", "packet length too lo
 _NUMBER = re.compile(r"\[Errno -?\d{1,5}\] ")
 #: Of a server that is there, and took the request.
 SILENT, SLOW = "the server is silent", "the answer takes too long"
+_NOBODY = frozenset((Failure.DNS, Failure.CONNECT, Failure.TLS, Failure.TIMEOUT, Failure.OFFLINE))
 _DETAIL = 300  # characters kept of a message; some quote what the server sent
 
 
@@ -54,6 +56,11 @@ _CAUSES: tuple[tuple[type[BaseException] | tuple[type[BaseException], ...], Fail
     (OSError, Failure.CONNECT),
     (ValueError, Failure.PROTOCOL),
 )
+
+
+def is_nobody_there(outcome: Outcome) -> TypeGuard[Failed]:
+    """Whether no server took the request; one that took it and was silent may well answer another."""
+    return isinstance(outcome, Failed) and outcome.cause in _NOBODY and outcome.detail not in (SILENT, SLOW)
 
 
 def cause_of(error: BaseException) -> Failure | None:

@@ -16,16 +16,15 @@ from afresh.base.outcome_words import outcome_words
 from afresh.base.politeness import DAY, backoff
 from afresh.base.records.robots import KeptRobots
 from afresh.base.value_class import dataclass
-from afresh.http.failures import SILENT, SLOW
+from afresh.http.failures import is_nobody_there
 from afresh.http.location import Location
 from afresh.parse.child_reader import SMALL
 from afresh.parse.robots import Robots
 
+UNREAD = "robots.txt could not be read"  #: how the words begin about what is not known therefore
 KEEP = DAY  #: seconds that rules hold; RFC 9309 §2.4: not longer than a day
 _STALE = 30 * DAY  # §2.3.1.4: so long an unreachable robots.txt counts as its last known form
 _MOST_SITES = 20_000
-#: nobody is there, so the page cannot be reached either, and its own failure is the better answer
-_NOBODY = frozenset((Failure.DNS, Failure.CONNECT, Failure.TLS, Failure.TIMEOUT, Failure.OFFLINE))
 #: answers that mean "there is none": no restrictions
 _NONE = frozenset((Failure.REDIRECTS, Failure.ADDRESS))  # §2.3.1.2; or it redirects where we do not go
 
@@ -59,7 +58,7 @@ class Rules:
         """Why nothing is known, and when it will be asked again, or can be by somebody else."""
         at = datetime.fromtimestamp(self.again, UTC)
         then = "asked again at" if asks_again else "try again after"
-        return f"robots.txt could not be read: {self.trouble}; {then} {at:%H:%M} UTC"
+        return f"{UNREAD}: {self.trouble}; {then} {at:%H:%M} UTC"
 
 
 def robots_address(place: Location) -> str:
@@ -136,7 +135,8 @@ class RobotsMemory:
         if isinstance(outcome, Rejected):
             wait = max(wait, min(outcome.retry_after or 0.0, self._longest))
         trouble = outcome_words(outcome)
-        failure = outcome if isinstance(outcome, Failed) and _is_nobody_there(outcome) else None
+        # Then the page cannot be reached either, and its own failure is the better answer.
+        failure = outcome if is_nobody_there(outcome) else None
         if before is not None and before.robots is not None and now - before.read < _STALE:
             return Rules(before.robots, before.read, now + wait, before.delay, tries, trouble)
         return Rules(None, 0.0, now + wait, None, tries, trouble, failure)
@@ -146,11 +146,6 @@ def told_addresses(address: str, outcome: Outcome) -> tuple[str, ...]:
     """Whose rules an answer tells: where it has moved to, mostly from http to https, need not be asked again."""
     final = outcome.trip.final_url
     return (address, final) if final != address and final.endswith("/robots.txt") else (address,)
-
-
-def _is_nobody_there(outcome: Failed) -> bool:
-    """Not where a server took the request for robots.txt and was silent: it may well have the page."""
-    return outcome.cause in _NOBODY and outcome.detail not in (SILENT, SLOW)
 
 
 def read_rules(outcome: Outcome) -> Robots | None:

@@ -163,6 +163,14 @@ class Waits:
         return wait if self._left >= 0.0 else None
 
 
+def not_an_administrator(base: str, token: str) -> AccessDenied:
+    """What is said to somebody whom a frontier lets in with no token, or not with this one."""
+    if not token:
+        return AccessDenied(f"{base} wants an administrator's token; give it with --token or AFRESH_TOKEN")
+    how = "give one of its service.tokens with --token or AFRESH_TOKEN, or none if it has none"
+    return AccessDenied(f"{base} does not take this token as an administrator's; {how}")
+
+
 def error_of(status: int, content: bytes) -> AfreshError:
     """What a problem document says, as the error it was before it was written.
 

@@ -31,8 +31,11 @@ _MENTIONS_FEED = re.compile(
 )
 #: How the words about a page begin that was taken for a feed.
 HTML_PAGE = "an HTML page, not a feed"
+CUT_OFF, HALF_AN_ENTRY = "cut off before its end", "cut off within its last entry"  #: what was repaired
 _LOOKS_LIKE_FEED = re.compile(rb"<(?:\w{1,20}:)?(?:rss|feed|rdf|channel|item|entry)[\s>]", re.IGNORECASE)
 _ITEM = re.compile(rb"<(?:\w{1,20}:)?(?:item|entry)[\s>]", re.IGNORECASE)
+_ITEM_END = re.compile(rb"</(?:\w{1,20}:)?(?:item|entry)\s*>", re.IGNORECASE)
+_END = re.compile(rb"</(?:\w{1,20}:)?(?:rss|feed|rdf)\s*>|</channel\s*>\s*\Z", re.IGNORECASE)
 
 _SHAPES = {b"rss": rss.SHAPE, b"feed": atom.SHAPE}
 
@@ -62,10 +65,22 @@ def parse_feed(body: bytes, *, content_type: str = "", url: str = "") -> FeedDoc
     patient = _patiently(body, content_type, url)
     readings = [reading for reading in (patient, found) if reading is not None and not _says_nothing(reading)]
     if readings:
-        return max(readings, key=_worth)  # the patient one of two that are as good
+        return _with_its_end(max(readings, key=_worth), body)  # the patient one of two that are as good
     if found is not None and not found.repaired:
         return found
     raise error or ParseError("malformed, and nothing of a feed in it")
+
+
+def _with_its_end(found: FeedDocument, body: bytes) -> FeedDocument:
+    """The same, told if it was cut off after an entry or within its last one; refused if before the first."""
+    text = body.replace(b"\0", b"")
+    if _END.search(text):
+        return found
+    if not found.entries:
+        raise ParseError("ends before its first entry: it was cut off, or not written to its end")
+    begun = max((match.start() for match in _ITEM.finditer(text)), default=0)
+    is_whole = _ITEM_END.search(text, begun) is not None
+    return replace(found, repaired=(*found.repaired, CUT_OFF if is_whole else HALF_AN_ENTRY))
 
 
 def _by_tree(body: bytes, content_type: str, url: str) -> tuple[FeedDocument | None, ParseError | None]:

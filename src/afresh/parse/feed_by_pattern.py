@@ -28,8 +28,10 @@ _MARK = "_"  # the attribute of an empty element that stands for items; its valu
 #: Between the texts of items that are looked at together: a character that XML does not allow.
 SEPARATOR = b"\x1f"
 _NAME = r"[A-Za-z_][\w:.-]*+"
-#: The pattern of attributes that nobody looks at.
-IGNORED = r"""(?:\s++[\w:.-]++\s*+=\s*+(?:"[^"<]*+"|'[^'<]*+'))*+\s*+"""
+_ATTRIBUTES = r"""(?:\s++%s[\w:.-]++\s*+=\s*+(?:"[^"<]*+"|'[^'<]*+'))*+\s*+"""
+#: The pattern of attributes that nobody looks at; a namespace makes another element of it.
+IGNORED = _ATTRIBUTES % "(?!xmlns)"
+_ANY_ATTRIBUTES = _ATTRIBUTES % ""
 _SECTION = r"<!\[CDATA\[[^\]]*+(?:\](?!\]>)[^\]]*+)*+\]\]>"
 #: The pattern of an element's text.
 VALUE = rf"[^<]*+(?:{_SECTION}[^<]*+)*+"
@@ -46,7 +48,7 @@ _SKIPPED = ("description", "category", "dc:creator", "author", "content:encoded"
 _SKIPPED_WITH = ("category", "enclosure", "content", "summary", "media:content", "media:thumbnail", "media:group",
                  "author", "source", "post-id")  # fmt: skip
 _PERSON = r"author>\s*+(?:<(?:name|uri|email)>[^<]*+</(?:name|uri|email)>\s*+)++</author>"
-_ROOT = re.compile(rf"<(rss|feed)({IGNORED})>".encode())
+_ROOT = re.compile(rf"<(rss|feed)({_ANY_ATTRIBUTES})>".encode())
 _DECLARED = re.compile(r"""\sxmlns(?::([\w.-]+))?\s*=\s*["']([^"']*)""")
 _ATTRIBUTE = re.compile(r"""([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')""")
 # Attributes of an item that change what its elements mean, or say something of it themselves.
@@ -159,7 +161,7 @@ def _nested(depth: int = _DEPTH) -> str:
     """The pattern of an element's text with elements in it; as many end as begin."""
     if not depth:
         return VALUE
-    inner = rf"<{_NAME}{IGNORED}(?:/>|>{_nested(depth - 1)}</{_NAME}\s*+>)"
+    inner = rf"<{_NAME}{_ANY_ATTRIBUTES}(?:/>|>{_nested(depth - 1)}</{_NAME}\s*+>)"
     return rf"[^<]*+(?:(?:{_SECTION}|{inner})[^<]*+)*+"
 
 

@@ -10,8 +10,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields, replace
 from typing import Any
 
-import yaml
-
 from afresh.base.errors import ParseError, UsageError
 from afresh.base.records.links import LinkRef
 from afresh.base.records.visiting import Visiting
@@ -152,6 +150,8 @@ def _words(said: Any, name: str, lost: Lost) -> tuple[str, ...]:
 
 def read_urlwatch(body: bytes) -> LinkList:
     """The jobs of a ``urls.yaml``, one a document."""
+    import yaml  # noqa: PLC0415 (an extra)
+
     if len(body) > _MOST_YAML:
         raise ParseError(f"{len(body):,} bytes of YAML, more than the {_MOST_YAML:,} that are read")
     lost = Lost()

@@ -138,3 +138,11 @@ def test_an_extra_comes_from_where_the_rest_came(
     """PEP 610: pip notes it beside the installation."""
     monkeypatch.setattr(metadata, "distribution", lambda name: SimpleNamespace(read_text=lambda file: noted))
     assert installing("lab") == command
+
+
+def test_a_list_of_urlwatch_needs_its_extra(tmp_path: Path) -> None:
+    (tmp_path / "urls.yaml").write_text("name: News\nurl: https://a.example/\n---\nurl: https://b.example/\n")
+    answer = run_without("yaml", ["import", "urls.yaml"], tmp_path)
+    assert answer.returncode == 2
+    assert installing("urlwatch") in answer.stderr
+    assert "Traceback" not in answer.stderr

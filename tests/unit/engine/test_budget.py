@@ -73,6 +73,16 @@ class Web:
         self.prices: list[float] = []
         self.delays: list[tuple[float, float]] = []
 
+    def begin_again(self, settings: BudgetSettings, folder: Path) -> None:
+        """As a new run begins, with what the store knows."""
+        store = open_store(str(folder / "again.db"))
+        self.budget.keep(store)
+        self.budget = Budget.resumed(settings, store)
+        store.close()
+        self.budget.bounds = lambda _: BOUNDS
+        self.budget.steer().resume(self.now)
+        self.budget.steer().load(self.known)
+
     def interval(self, number: int) -> float:
         wanted = math.sqrt(2.0 * self.budget.price_for(self.known[number]) / self.rates[number])
         return min(max(wanted, BOUNDS.shortest), BOUNDS.longest)
@@ -102,7 +112,8 @@ class Web:
         trip = Trip(url=before.url, final_url=before.url, started=self.now, finished=self.now, bytes=self.sizes[number])
         interval = self.interval(number)
         after = replace(
-            before, due=self.now + interval, last_interval=interval, last_ok=self.now,
+            before, due=self.now + interval, last_interval=interval, last_ok=self.now, last_visit=self.now,
+            last_result=Result.SAME,
             counters=replace(before.counters, ok=before.counters.ok + 1, bytes=before.counters.bytes + trip.bytes),
         )  # fmt: skip
         entries = self.published(number, before.last_ok)
@@ -282,6 +293,33 @@ def test_requests_that_are_no_visits_are_not_forgotten_by_a_restart(tmp_path: Pa
     late.recall(store, NOW + 2 * HOUR)
     assert late.report(NOW + 2 * HOUR).used_last_hour == 0
     store.close()
+
+
+@pytest.mark.parametrize("bytes_per_hour", [0.0, 20e6])
+def test_a_new_run_under_the_same_budget_goes_on_at_its_price(bytes_per_hour: float, tmp_path: Path) -> None:
+    """What is planned was planned at prices that the store does not tell: it says little about the right one."""
+    settings = BudgetSettings(requests_per_hour=600.0, bytes_per_hour=bytes_per_hour)
+    web = Web(rates(), settings, sizes=[2_000 if n % 2 else 200_000 for n in range(300)])
+    web.run(4, step=5.0)
+    web.rates = [1.5 * rate for rate in web.rates]  # the price is on its way when the run ends
+    web.run(0.1, step=5.0)
+    for _ in range(5):
+        before, by_byte, corrections = web.budget.price, web.budget.by_byte, len(web.prices)
+        web.begin_again(settings, tmp_path)
+        web.run(0.1, step=5.0)
+        assert web.prices[corrections] == pytest.approx(before, rel=0.005)
+        assert web.prices[-1] == pytest.approx(before, rel=0.06)
+        assert web.budget.by_byte == pytest.approx(by_byte, abs=0.02)
+
+
+def test_a_new_run_under_another_budget_finds_its_price_at_once(tmp_path: Path) -> None:
+    web = Web(rates(), BudgetSettings(requests_per_hour=PER_HOUR))
+    web.run(2, step=5.0)
+    before = web.budget.price
+    for _ in range(2):  # a run that ends before its first correction has steered nothing
+        web.begin_again(BudgetSettings(requests_per_hour=PER_HOUR / 1.5), tmp_path)
+    web.run(1 / 60, step=5.0)
+    assert web.budget.price == pytest.approx(1.5**2 * before, rel=0.05)
 
 
 def test_what_the_daemon_said_can_be_read_from_the_store(settled: Web, tmp_path: Path) -> None:

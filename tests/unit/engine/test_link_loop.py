@@ -260,3 +260,21 @@ def test_a_page_that_went_elsewhere_stays_moved_while_it_says_the_same(tmp_path:
     assert len(watching.asked(urljoin(URL, "/plans"))) == looks
     assert [event.after for event in watching.events] == [Standing.MOVED]
     watching.store.close()
+
+
+def test_a_site_that_is_back_after_maintenance_is_well_again(tmp_path: Path) -> None:
+    """Its page has the ETag that it had before; "as it was" must not be said of the excuse that was kept meanwhile."""
+    watching = Watching(tmp_path, URL)
+    good = {"content_type": "text/html", "etag": '"1"'}
+    watching.web.document(URL, GOOD, **good)
+    watching.run(400.0)
+    assert watching.store.get(1).validators.etag == '"1"'
+    down = b"<title>Maintenance</title><h1>Down for maintenance</h1><p>We will be back shortly.</p>"
+    watching.web.document(URL, down, content_type="text/html", etag='"2"')
+    watching.run(700.0)
+    assert watching.store.links.link(1).state.turned is Turned.MAINTENANCE
+    assert watching.store.get(1).validators.etag == '"2"'
+    watching.web.document(URL, GOOD, **good)
+    watching.run(8_000.0)
+    assert watching.store.links.link(1).state.standing is Standing.OK
+    watching.store.close()

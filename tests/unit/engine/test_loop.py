@@ -450,7 +450,8 @@ def test_a_visit_given_up_at_the_end_after_its_robots_txt_is_not_recorded(
     assert [request.url for _, request in running.web.requests] == ["https://host.example/robots.txt"]
     assert store.list_resources(limit=2) == before
     assert store.visits() == []
-    assert caplog.messages[-1].startswith("ending"), "nothing is said to have failed"
+    said = [message for message in caplog.messages if not message.startswith("ending")]  # none if it ended in time
+    assert not said, "nothing is said to have failed"
     assert store.next_ready() == pytest.approx(running.web.requests[0][0] + 5.0, abs=0.1)
     store.close()
 

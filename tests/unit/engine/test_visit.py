@@ -300,6 +300,23 @@ def test_what_robots_cannot_say_is_no_failure_and_comes_back_when_it_is_asked_ag
     assert report.retry_after is None
 
 
+def test_what_robots_cannot_say_for_days_is_a_failure_and_still_asked_for_when_it_can_be() -> None:
+    """Such as a feed that is redirected to a site whose robots.txt answers with 503 for ever."""
+    bench = Bench()
+    words = "robots.txt could not be read: HTTP 503; asked again at 12:40 UTC"
+    bench.web.document(URL, rss("a"))
+    bench.visit()
+    refused(bench, Failure.LATER, words, 12 * 3_600.0, requests=1)
+    for failures in (0, 0, 1, 2):
+        report = bench.visit(12 * 3_600.0, u=0.0)
+        assert (bench.resource.counters.failures, bench.resource.error) == (failures, words)
+        assert report.visit.was_kept_back
+        assert bench.resource.due == bench.clock.now() + 12 * 3_600.0
+    refused(bench, Failure.LATER, "a.example may be asked in 40s", 40.0)
+    bench.visit(u=0.0)
+    assert bench.resource.counters.failures == 2, "that is no more than a wait"
+
+
 def test_what_robots_forbids_is_looked_at_again_when_it_is_read_anew() -> None:
     bench = Bench()
     refused(bench, Failure.ROBOTS, "robots.txt disallows it", 20 * 3_600.0)

@@ -6,10 +6,10 @@ from email.utils import formatdate
 import numpy as np
 import pytest
 
-from afresh.base.models import Bounds, Kind, Lease, Resource, Window
+from afresh.base.models import Bounds, Kind, Lease, Resource, Result, Window
 from afresh.base.settings import Settings
 from afresh.base.settings.sections import RefreshSettings
-from afresh.base.visits import Answer
+from afresh.base.visits import Answer, Finding
 from afresh.engine.kinds import make_kinds
 from afresh.engine.outcomes import plain_finding
 from afresh.feeds.kind import FeedKind, rule_of
@@ -51,16 +51,47 @@ def test_entries_under_new_names_were_not_lost() -> None:
 
 def _lost(dates: Sequence[float | None], *, newest_before: float, oldest_before: float | None = None) -> float:
     """Taken for lost by a document with entries of these dates, all new, fifty seconds after the last visit."""
-    feeds = make_kinds(Settings())[Kind.FEED]
     items = [f"<item><guid>{n}</guid>{_date(date) if date else ''}</item>" for n, date in enumerate(dates)]
-    body = f"<rss version='2.0'><channel><title>t</title>{''.join(items)}</channel></rss>".encode()
     window = Window((b"older", b"old"), np.array([oldest_before or newest_before, newest_before]))
-    before = Resource(id=1, url="http://a.example/", site="a.example", kind=Kind.FEED, window=window, last_ok=NOW - 50)
-    lease = Lease(id=1, resource=before, site="a.example", until=NOW + 60)
-    outcome = fetched(before.url, body, NOW, "application/rss+xml")
-    finding = feeds.judge(Answer(lease=lease, outcome=outcome, site=None), plain_finding(outcome))
+    finding = _visited(f"<rss version='2.0'><channel><title>t</title>{''.join(items)}</channel></rss>", window)
     assert finding.missed
     return finding.lost
+
+
+def _visited(document: str, window: Window) -> Finding:
+    """What a visit comes to, fifty seconds after one that left this window."""
+    feeds = make_kinds(Settings())[Kind.FEED]
+    before = Resource(id=1, url="http://a.example/", site="a.example", kind=Kind.FEED, window=window, last_ok=NOW - 50)
+    lease = Lease(id=1, resource=before, site="a.example", until=NOW + 60)
+    outcome = fetched(before.url, document.encode(), NOW, "application/rss+xml")
+    return feeds.judge(Answer(lease=lease, outcome=outcome, site=None), plain_finding(outcome))
+
+
+def test_of_a_document_that_was_cut_off_half_an_entry_is_not_taken_and_the_rest_is_remembered() -> None:
+    items = [f"<item><guid>{n}</guid><title>The night train {n} of the year</title></item>" for n in range(4)]
+    whole = f"<rss><channel><title>t</title>{''.join(items)}</channel></rss>"
+    first = _visited(whole.replace(items[0], ""), Window())
+    cut = _visited(whole[: whole.index(" 2 of")], first.window or Window())
+    assert [entry.parsed.native_id for entry in cut.entries] == ["0"]
+    assert (cut.revised, cut.repaired[-1]) == ((), "cut off within its last entry")
+    assert _visited(whole, cut.window or Window()).entries == ()
+    ended = _visited(whole[: whole.index(items[3])], first.window or Window())
+    assert ([entry.parsed.native_id for entry in ended.entries], ended.repaired[-1]) == (
+        ["0"],
+        "cut off before its end",
+    )
+
+
+def test_a_corrected_headline_is_told_of_a_known_entry() -> None:
+    document = "<rss><channel><title>t</title>{}<item><guid>2</guid><title>Rain</title></item></channel></rss>"
+    item = "<item><guid>1</guid><title>{}</title></item>"
+    first = _visited(document.format(item.format("The mayor resings")), Window())
+    again = _visited(document.format(item.format("The mayor resigns")), first.window or Window())
+    assert (again.result, again.entries, [one.parsed.title for one in again.revised]) == (
+        Result.SAME,
+        (),
+        ["The mayor resigns"],
+    )
 
 
 def _date(moment: float) -> str:

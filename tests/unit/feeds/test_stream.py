@@ -1,11 +1,13 @@
 """New, known and missed entries; corrected times (Reichert §3.5, spec D.10)."""
 
+from dataclasses import replace
+
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
 from afresh.base.models import ParsedEntry, Window
-from afresh.feeds.stream import compare, corrected_time, entry_uid, has_request_time_dates
+from afresh.feeds.stream import compare, corrected_time, entry_uid, has_request_time_dates, joined
 
 
 def entries(names: str, *, at: dict[str, float] | None = None) -> list[ParsedEntry]:
@@ -96,6 +98,54 @@ def test_dates_made_at_request_time_are_recognised_and_not_used() -> None:
     later = [ParsedEntry(title=name, published=900.0) for name in "abcd"]
     again = compare(later, result.window, now=900.0, previous_poll=500.0)
     assert [entry.parsed.title for entry in again.new] == ["d"]
+
+
+def named(*pairs: tuple[str, str], published: float | None = None) -> list[ParsedEntry]:
+    return [ParsedEntry(title=title, link="l", native_id=own, published=published) for own, title in pairs]
+
+
+def test_an_entry_with_the_id_of_a_known_one_is_that_entry_revised() -> None:
+    first = compare(named(("1", "The mayor resings"), ("2", "Rain")), Window(), now=100.0, previous_poll=None)
+    again = compare(
+        named(("1", "The mayor resigns"), ("2", "Rain"), ("3", "Sun")), first.window, now=200.0, previous_poll=100.0
+    )
+    assert [entry.parsed.title for entry in again.new] == ["Sun"]
+    assert [entry.parsed.title for entry in again.revised] == ["The mayor resigns"]
+    assert (list(again.window.times), again.missed) == ([100.0, 100.0, 200.0], False)
+    same = compare(named(("1", "The mayor resigns"), ("2", "Rain")), again.window, now=300.0, previous_poll=200.0)
+    assert (same.new, same.revised) == ((), ())
+
+
+def test_what_a_document_that_was_cut_off_did_not_come_to_is_still_known() -> None:
+    whole = named(("1", "a"), ("2", "b"), ("3", "c"))
+    first = compare(whole, Window(), now=100.0, previous_poll=None)
+    cut = compare(named(("4", "d"), ("1", "A")), first.window, now=200.0, previous_poll=100.0)
+    window = joined(first.window, cut.window, most=6)
+    assert list(window.times) == [100.0, 100.0, 100.0, 200.0]
+    found = compare(named(("4", "d"), ("1", "A"), ("2", "b"), ("3", "c")), window, now=300.0, previous_poll=200.0)
+    assert (found.new, found.revised) == ((), ())
+    assert list(joined(window, window, most=2).times) == [100.0, 200.0]
+
+
+def test_all_links_anew_is_no_flood() -> None:
+    first = compare(named(("1", "a"), ("2", "b")), Window(), now=100.0, previous_poll=None)
+    moved = [replace(entry, link="https://elsewhere.example/") for entry in named(("1", "a"), ("2", "b"))]
+    found = compare(moved, first.window, now=200.0, previous_poll=100.0)
+    assert (found.new, len(found.revised), found.missed) == ((), 2, False)
+
+
+def test_an_id_that_several_entries_have_tells_nothing() -> None:
+    first = compare(named(("home", "a"), ("home", "b")), Window(), now=100.0, previous_poll=None)
+    found = compare(named(("home", "b"), ("home", "c")), first.window, now=200.0, previous_poll=100.0)
+    assert ([entry.parsed.title for entry in found.new], found.revised) == (["c"], ())
+
+
+def test_one_entry_that_tells_how_things_stand_is_new_when_it_is_dated_anew() -> None:
+    first = compare(named(("now", "7 degrees"), published=90.0), Window(), now=100.0, previous_poll=None)
+    later = compare(named(("now", "8 degrees"), published=150.0), first.window, now=200.0, previous_poll=100.0)
+    assert [entry.parsed.title for entry in later.new] == ["8 degrees"]
+    typo = compare(named(("now", "8 degrees!"), published=150.0), later.window, now=300.0, previous_poll=200.0)
+    assert (typo.new, len(typo.revised)) == ((), 1)
 
 
 def test_identity_ignores_dates_and_texts_but_not_titles() -> None:

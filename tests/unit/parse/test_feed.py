@@ -377,9 +377,9 @@ def test_a_first_tag_and_noise_are_no_feed(body: bytes) -> None:
         parse_feed(body)
 
 
-def test_a_feed_that_is_empty_or_cut_off_is_one() -> None:
+def test_a_feed_that_is_empty_or_cut_off_after_an_entry_is_one() -> None:
     assert parse_feed(b"<rss version='2.0'><channel></channel></rss>").entries == ()
-    assert parse_feed(b"<rss><channel><title>T &nbsp; x</title>").facts.title
+    assert parse_feed(b"<rss><channel><title>T &nbsp; x</title></channel>").facts.title
     assert len(parse_feed(b"<rss><channel><item><title>a</title></item><item><ti").entries) >= 1
 
 
@@ -623,3 +623,31 @@ def test_a_namespace_with_a_well_meant_letter() -> None:
     item = "<item><title>t</title><link>https://e.org/</link><dc:creator>N</dc:creator></item>"
     body = f'<rss xmlns:dc="https://purl.org/dc/elements/1.1/"><channel>{item}</channel></rss>'.encode()
     assert parse_feed(body).entries[0].author == "N"
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"<rss><channel><title>broken",
+        b"<rss version='2.0'><channel><title>A</title><link>https://a.example/</link>",
+        b"<feed xmlns='http://www.w3.org/2005/Atom'><title>A</title><updated>2026",
+        b"<rdf:RDF xmlns:rdf='r'><channel><title>A</title></channel><image><url>https://a.exam",
+        "<rss><channel><title>A".encode("utf-16"),
+    ],
+)
+def test_a_feed_that_was_cut_off_before_its_first_entry_is_not_an_empty_one(body: bytes) -> None:
+    with pytest.raises(ParseError, match="ends before its first entry"):
+        parse_feed(body)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"<rss version='2.0'><channel><title>A</title></channel></rss>",
+        b"<rss version='2.0'><channel><title>A</title></channel>\n",
+        b"<rss version='2.0'><channel><title>A</title><description>a<br>b</description></channel></rss>",
+        b"<feed xmlns='http://www.w3.org/2005/Atom'><title>A</feed>",
+    ],
+)
+def test_a_feed_without_entries_that_has_an_end_is_empty(body: bytes) -> None:
+    assert parse_feed(body).entries == ()

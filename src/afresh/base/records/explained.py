@@ -6,6 +6,9 @@ from enum import StrEnum
 
 from afresh.base.value_class import dataclass
 
+#: How the reason of a visit begins that is only a safety net.
+TOLD_BY_A_HUB = "its hub tells us of news"
+
 
 class PriceSource(StrEnum):
     """Who sets the price of a visit."""
@@ -47,13 +50,15 @@ class DueRound:
     robots: int = 0  # robots.txt that have to be read before: of sites that were never asked
     busiest: float = 0.0  # seconds that pass at least at the site that takes longest: its visits, a pause after each
 
-    def takes(self, pace: float) -> float:
-        """Seconds, where a request may leave every so often.
+    def takes(self, pace: float, *, saved: int = 0) -> float:
+        """Seconds, where so many requests may leave at once, and then one every so often.
 
         >>> DueRound(visits=131, robots=90, busiest=15.0).takes(3.0), DueRound(visits=4, busiest=20.0).takes(3.0)
         (663.0, 20.0)
+        >>> DueRound(visits=14).takes(2.0, saved=10), DueRound(visits=14).takes(2.0, saved=72)
+        (8.0, 0.0)
         """
-        return max(pace * (self.visits + self.robots), self.busiest)
+        return max(pace * max(0, self.visits + self.robots - saved), self.busiest)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +69,7 @@ class HeldBack:
     pace: float  # seconds between two requests that it allows
     free_at: float | None  # when the next may leave, as far as is known
     ahead: DueRound | None = None  # all that is due, where that is to be told
+    saved: int = 0  # that may leave at once, as far as is known
 
     def next_free(self, now: float) -> float:
         """When one may leave at the latest: those that were free before may be taken.
@@ -72,6 +78,8 @@ class HeldBack:
         >>> held.next_free(50.0), held.next_free(230.0)
         (100.0, 280.0)
         """
+        if self.saved > 1:  # a visit under way may have taken one
+            return now
         if self.free_at is None or self.free_at >= now:
             return now if self.free_at is None else self.free_at
         return now + -(now - self.free_at) % self.pace if self.pace else now

@@ -202,7 +202,7 @@ class PageResult(StrEnum):
     NOT_FOUND = "not_found"  # 404, 410
     ERROR = "error"  # network or server failure: may be tried again
     SKIPPED = "skipped"  # not tried: goes back to the queue as it was
-    REFUSED = "refused"  # its fetcher does not ask such addresses: put off, for another may
+    REFUSED = "refused"  # its fetcher does not ask there, or nobody answers there: put off, for another may reach it
 
 
 class UrlStanding(StrEnum):

@@ -13,6 +13,7 @@ from afresh.base.records.frontier import (
     KeptResult,
     KeyTaken,
     ListRequest,
+    PageResult,
     Receipt,
     Seed,
     SiteFacts,
@@ -178,6 +179,10 @@ class FrontierStore(Protocol):
 
         Of all sites: those that failed. Of one of them: those that nobody was asked for as well.
         """
+        ...
+
+    def count_failures(self, site: str = "", *, crawl: int = 1, newest: int) -> list[tuple[PageResult, str, int]]:
+        """How many of the newest of these have the same result and words, in any order."""
         ...
 
     def note_seen(self, uuid: str, *, now: float) -> None:

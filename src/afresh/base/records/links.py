@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Self
 
 from afresh.base.errors import NotFound, ResourceNotFound, StoreError, UsageError
+from afresh.base.models import Validators
 from afresh.base.value_class import dataclass
 
 
@@ -382,6 +383,7 @@ class CheckRecord:
     keep_versions: int = 10
     keep_checks: int = 100
     event: LinkEvent | None = None  # what there is to tell once it is recorded; not stored
+    validators: Validators | None = None  # to ask with the next time; None: those that are known still hold
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -85,6 +85,8 @@ class StoredUrl(NamedTuple):
     metadata: str
     due: float  # ``NEVER_AGAIN``: completed, or not to be fetched for another reason
     created: float
+    visited: float | None = None  # None: never
+    standing: UrlStanding = UrlStanding.WAITING
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -118,11 +120,16 @@ class PageFacts:
 
     @property
     def standing(self) -> UrlStanding:
-        if self.status == "excluded":
-            return UrlStanding.LEFT_OUT
-        if self.failures or self.status in ("gone", "failing", "refused"):
-            return UrlStanding.FAILED
-        return UrlStanding.WAITING if self.visited is None else UrlStanding.VISITED_WELL
+        return standing_of(self.status, self.failures, self.visited)
+
+
+def standing_of(status: str, failures: int, visited: float | None) -> UrlStanding:
+    """How a page stands after its last try, by its status, its failures in a row and its last visit."""
+    if status == "excluded":
+        return UrlStanding.LEFT_OUT
+    if failures or status in ("gone", "failing", "refused"):
+        return UrlStanding.FAILED
+    return UrlStanding.WAITING if visited is None else UrlStanding.VISITED_WELL
 
 
 class StoredPart(NamedTuple):

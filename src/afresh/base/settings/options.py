@@ -227,7 +227,12 @@ OPTIONS: Mapping[str, Option] = {
         "how long a finished visit may wait to be written together with others", "50ms", _not_negative
     ),
     "budget.requests_per_hour": _count("requests that may be made in an hour; unset: no limit", "1000", _a_budget),
-    "budget.requests_per_minute": _count("requests that may be made in a minute; unset: no limit", "20", _a_budget),
+    "budget.requests_per_minute": _count(
+        "requests that may be made in a minute, averaged over an hour: of what was not needed 4 % of an hour's at most"
+        " are saved up and may leave at once; unset: no limit",
+        "20",
+        _a_budget,
+    ),
     "budget.mean_delay": Option(
         "mean delay to reach with the fewest requests, instead of a budget", "20m", True, _a_budget, needs_unit=True
     ),

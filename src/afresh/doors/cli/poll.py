@@ -13,7 +13,7 @@ from afresh.base.iso_times import from_iso
 from afresh.base.models import Kind, Resource, ResourceFilter, Site, Status
 from afresh.base.plain_numbers import roughly
 from afresh.base.protocols import Store
-from afresh.base.records.explained import HeldBack
+from afresh.base.records.explained import DueRound, HeldBack
 from afresh.base.settings import Loaded
 from afresh.doors.cli.check_report import what
 from afresh.doors.cli.context import settings_of
@@ -29,11 +29,12 @@ from afresh.doors.presenting.why_words import WORTH_A_WORD, held_words
 from afresh.engine.daemon import running_daemon
 from afresh.engine.edit_resource import MOST_ASKED, visit_now
 from afresh.engine.waiting_for_budget import held_back
-from afresh.engine.wanted_visits import Chosen
+from afresh.engine.wanted_visits import IN_ITS_PLACE, Chosen
 from afresh.store import opened_store
 
 _LOOK = 0.2  # seconds between two looks whether the daemon has asked
 _IS_THERE = 2.0  # seconds between two looks whether it is still there
+_NO_ANSWER = "no answer yet; the daemon waits for it as long as fetch.total_timeout allows"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,9 +43,15 @@ class Polled:
 
     resource: int
     url: str
-    visit: VisitView | None  # None: it was not asked
-    waits: str  # why not; empty: it was
-    link: LinkView | None = None  # how it stands now; None: it is no link, or was not asked
+    visit: VisitView | None  # None: there is no answer
+    waits: str  # why not; empty: there is
+    is_asked: bool = False  # it is being asked at this moment
+    link: LinkView | None = None  # how it stands now; None: it is no link, or there is no answer
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is still to be asked."""
+        return self.visit is None and not self.is_asked
 
 
 @click.command("poll")
@@ -67,7 +74,7 @@ def poll_command(
     """Visit now instead of when it is due; each site at its own pace, and within the budget.
 
     Where a daemon runs on the same store, it does the asking. What a site does not allow within --wait stays due, and
-    a daemon asks it then. Exits 1 if a visit failed or was not made.
+    a daemon asks it then. Exits 1 if a visit failed, was not made or is not over.
     """
     if sum((bool(keys), everything, tag is not None, folder is not None)) != 1:
         raise UsageError("say what to ask for: URLs or numbers, or one of --all, --tag TAG, --folder FOLDER")
@@ -90,7 +97,7 @@ def poll_command(
         polled = [_polled(store, item.id, began, held, len(active)) for item in wanted]
     if was_asked:
         return _tell(polled, as_json=as_json)
-    _tell([replace(one, waits="due; interrupted") if one.visit is None else one for one in polled], as_json=as_json)
+    _tell([replace(one, waits="due; interrupted") if one.is_open else one for one in polled], as_json=as_json)
     return EXIT_INTERRUPTED
 
 
@@ -101,7 +108,9 @@ def _held_lines(held: HeldBack | None, count: int, seconds: float) -> Iterator[s
     now = time.time()
     wait = held.next_free(now) - now
     if count > 1 and held.pace:
-        takes = wait + held.pace * (count - 1)
+        takes = wait + DueRound(visits=count).takes(held.pace, saved=max(1, held.saved))  # the first leaves then
+        if takes <= WORTH_A_WORD:
+            return
         longer = f", longer than --wait {format_duration(seconds)}" if takes > seconds else ""
         yield f"a request every {roughly(held.pace)} by the budget of {held.budget}: about {roughly(takes)}{longer}"
     elif wait > WORTH_A_WORD:
@@ -208,7 +217,7 @@ class _Waiting:
     def for_daemon(self) -> bool:
         """As long as one is there; whether one was."""
         was_there = False
-        while self.is_open and any(daemon.speaks(time.time()) for daemon in self.store.daemons.list_daemons()):
+        while self.is_open and _is_served(self.store):
             was_there = True
             self.look_for(_IS_THERE)
         return was_there
@@ -226,8 +235,15 @@ class _Waiting:
             visit_now(self.store, self.numbers, now=self._began, seen=self._began)
 
 
+def _is_served(store: Store) -> bool:
+    """Whether a daemon is there."""
+    return any(daemon.speaks(time.time()) for daemon in store.daemons.list_daemons())
+
+
 def _answer(store: Store, number: int, began: float, count: int) -> VisitView | None:
-    """The last visit, if it started since then; of very many, if it ended since then."""
+    """The last visit, if it started since then; of very many, if it ended since then. Of a page: that of its feed."""
+    if store.get(number).reason == IN_ITS_PLACE:
+        return None
     for row, visit in store.visits(resource=number, limit=1):
         if (visit.started if count <= MOST_ASKED else visit.finished) >= began:
             return view_visit(row, visit)
@@ -237,9 +253,13 @@ def _answer(store: Store, number: int, began: float, count: int) -> VisitView | 
 def _polled(store: Store, number: int, began: float, held: HeldBack | None, count: int) -> Polled:
     resource = store.get(number)
     answer = _answer(store, number, began, count)
-    waits = "" if answer else _why_not(resource, store.site(resource.site), held)
-    link = view_link(store.links.link(number)) if answer and resource.kind is Kind.LINK else None
-    return Polled(resource=number, url=resource.url, visit=answer, waits=waits, link=link)
+    if answer is not None:
+        link = view_link(store.links.link(number)) if resource.kind is Kind.LINK else None
+        return Polled(resource=number, url=resource.url, visit=answer, waits="", link=link)
+    site = store.site(resource.site)
+    is_asked = site is not None and site.leased_resource == number and _is_served(store)
+    waits = _NO_ANSWER if is_asked else _why_not(resource, site, held)
+    return Polled(resource=number, url=resource.url, visit=None, waits=waits, is_asked=is_asked)
 
 
 def _why_not(resource: Resource, site: Site | None, held: HeldBack | None) -> str:
@@ -269,7 +289,7 @@ def _rows(polled: Sequence[Polled]) -> Iterator[tuple[object, ...]]:
     now = time.time()
     for one in polled:
         if (visit := one.visit) is None:
-            yield one.resource, one.url, "not asked", "-", "-", one.waits
+            yield one.resource, one.url, "being asked" if one.is_asked else "not asked", "-", "-", one.waits
         else:
             due = upcoming(from_iso(visit.next_due), now)
             if (link := one.link) is not None:

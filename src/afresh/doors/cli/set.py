@@ -24,8 +24,9 @@ from afresh.doors.cli.watch_options import said_watch, watch_options
 from afresh.doors.cli.which_resources import chosen
 from afresh.doors.presenting.resources import view_resource
 from afresh.doors.presenting.times import own_zone
-from afresh.doors.presenting.why_words import allowed_words
+from afresh.doors.presenting.why_words import allowed_words, asked_words
 from afresh.engine.choose_refresh import change_choice, scope_of
+from afresh.engine.due_round import asked_round
 from afresh.engine.edit_resource import change
 from afresh.engine.take_address import change_address
 from afresh.engine.waiting_for_budget import held_back
@@ -243,11 +244,22 @@ def _change_many(store: Store, found: Sequence[Resource], wish: _Wish, settings:
         print_json([view_resource(resource) for resource in done])
     else:
         click.echo(f"{_done_words(None, wish)} {len(done)} of {len(found)}")
+        if wish.at_once:
+            click.echo(_asked_words(store, done, settings))
     for line in refused[:_MOST_NAMED]:
         click.echo(clean(f"not changed: {line}"), err=True)
     if len(refused) > _MOST_NAMED:
         click.echo(f"not changed: {len(refused) - _MOST_NAMED} more", err=True)
     return EXIT_WRONG if refused else 0
+
+
+def _asked_words(store: Store, done: Sequence[Resource], settings: Settings) -> str:
+    """When those are visited that were asked for, and which of them are not."""
+    asked = [resource for resource in done if resource.status is Status.ACTIVE]
+    takes = asked_words(asked_round(asked, settings), held_back(store, settings.budget, now=time.time()))
+    words = f"{len(asked):,} will be visited as soon as their sites allow, before whatever else is due"
+    resting = f"; {len(done) - len(asked):,} not: `--resume` begins again" if len(asked) < len(done) else ""
+    return words + (f": {takes}" if takes else "") + resting
 
 
 def _done_words(was: Resource | None, wish: _Wish) -> str:
@@ -266,10 +278,10 @@ def _is_active(was: Resource, pausing: object) -> bool:
 def _changed_words(was: Resource | None, wish: _Wish) -> str:
     """What else is different now; of one resource (``was``) without what was so before."""
     changes = dict(wish.changes) if was is None else wish.changes_of(was)
-    if was is None and (wish.more_tags or wish.fewer_tags):
-        changes["tags"] = (*wish.more_tags, *(f"without {tag}" for tag in wish.fewer_tags))
     changes.pop("paused", None)
     named = [f"{name} to {in_words(name, value)}" for name, value in changes.items()]
+    if was is None and (tags := [f"+{tag}" for tag in wish.more_tags] + [f"-{tag}" for tag in wish.fewer_tags]):
+        named.append(f"tags by {' '.join(tags)}")
     named += [name.replace("_", " ") for name in (*wish.watched, *wish.visited)]
     return ", ".join(named) or ("the next visit" if wish.at_once else _NOTHING)
 

@@ -81,7 +81,10 @@ def health_lines(daemons: Sequence[DaemonRecord], now: float) -> Iterator[str]:
     if status == STOPPED:
         yield f"health    no daemon is running; the last one stopped {ago} ago"
     elif speaker.is_gone:
-        yield f"health    no daemon is running; the last one was killed, and seen {ago} ago: `afresh run` starts one"
+        yield (
+            f"health    no daemon is running; the last one was seen {ago} ago: it was killed, or this is a copy of its"
+            " store; `afresh run` starts one"
+        )
     elif status == SILENT:
         before = f"before that {speaker.status}"
         yield f"health    silent for {ago}: it was killed, or it cannot write to the store; {before}"

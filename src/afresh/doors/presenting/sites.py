@@ -21,7 +21,10 @@ class SiteView:
     retry_after: Annotated[str | None, About("Until when the server asked us to stay away.")]
     ready: Annotated[str | None, About("When its next request may and should be made.")]
     resources: int
-    requests: int
+    requests: Annotated[
+        int,
+        About("Visits, and requests that visits of other sites led here; redirects within and robots.txt are parts."),
+    ]
     failures: Annotated[int, About("In a row, over all its resources.")]
     leased_by: Annotated[str, About("The fetcher that has it; empty: none.")]
     leased_until: Time | None

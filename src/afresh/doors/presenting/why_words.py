@@ -7,7 +7,7 @@ from datetime import UTC, datetime, tzinfo
 
 from afresh.base.models import Explanation, Failure, Kind, Resource, Result, Status
 from afresh.base.plain_numbers import often, roughly
-from afresh.base.records.explained import HeldBack
+from afresh.base.records.explained import TOLD_BY_A_HUB, DueRound, HeldBack
 
 _HALT = {
     Status.PAUSED: "Not visited, because it was paused",
@@ -39,6 +39,8 @@ def why_sentence(resource: Resource, told: Explanation, zone: tzinfo = UTC) -> s
         return _after_failure(resource)
     if resource.pinned is not None:
         return f"Every {roughly(resource.pinned)}, because somebody set this interval"
+    if resource.reason.startswith(TOLD_BY_A_HUB) and (planned := _planned(resource)):
+        return f"Every {roughly(planned)}, and whenever its hub tells of news"
     per_day = _per_day(resource, told.numbers)
     if per_day is None:
         return f"{_how_often(resource, told)}: {told.summary or 'its rule says so'}"
@@ -83,7 +85,6 @@ def held_words(held: HeldBack, now: float, zone: tzinfo = UTC) -> str:
 def queue_words(held: HeldBack) -> str:
     """What all that is due waits for, by the budget; empty: it is no queue.
 
-    >>> from afresh.base.records.explained import DueRound
     >>> ahead = DueRound(visits=30)
     >>> queue_words(HeldBack(budget="600 requests an hour", pace=6.0, free_at=None, ahead=ahead))
     'Within the budget of 600 requests an hour one leaves every 6 s; 30 are due, which takes about 3 min.'
@@ -98,7 +99,7 @@ def _ahead_words(held: HeldBack) -> str:
     if not held.pace or ahead is None or ahead.visits < 2:
         return ""
     robots = f" and {ahead.robots:,} robots.txt to be read before" if ahead.robots else ""
-    return f"; {ahead.visits:,} are due{robots}, which takes about {roughly(ahead.takes(held.pace))}"
+    return f"; {ahead.visits:,} are due{robots}, which takes about {roughly(ahead.takes(held.pace, saved=held.saved))}"
 
 
 def allowed_words(held: HeldBack | None, now: float, zone: tzinfo = UTC) -> str:
@@ -110,6 +111,24 @@ def allowed_words(held: HeldBack | None, now: float, zone: tzinfo = UTC) -> str:
     if held is None or (free := held.next_free(now)) - now <= WORTH_A_WORD:
         return ""
     return f"the budget of {held.budget} allows it {next_at(free, now, zone).removeprefix('next ')}"
+
+
+def asked_words(asked: DueRound, held: HeldBack | None) -> str:
+    """How long it takes until all were visited that somebody asked for at once; empty: a moment.
+
+    >>> held = HeldBack(budget="60 requests an hour", pace=60.0, free_at=None)
+    >>> asked_words(DueRound(visits=30, busiest=50.0), held)
+    'within the budget of 60 requests an hour that takes at least 30 min'
+    >>> asked_words(DueRound(visits=30), HeldBack(budget="60 requests an hour", pace=60.0, free_at=None, saved=40))
+    ''
+    >>> asked_words(DueRound(visits=30, busiest=50.0), None)
+    'that takes at least 50 s'
+    """
+    takes = asked.takes(0.0) if held is None else asked.takes(held.pace, saved=held.saved)
+    if takes <= WORTH_A_WORD:
+        return ""
+    within = f"within the budget of {held.budget} " if held is not None and held.pace else ""
+    return f"{within}that takes at least {roughly(takes)}"
 
 
 def _after_failure(resource: Resource) -> str:

@@ -4,7 +4,7 @@ from array import array
 
 from afresh.base.hashing import bucket_of
 from afresh.base.page_numbers import HASH_BITS, HASH_MASK, page_hash, page_span
-from afresh.base.records.queues import PageFacts, QueueControl, QueueStats, StoredPart, StoredUrl
+from afresh.base.records.queues import PageFacts, QueueControl, QueueStats, StoredPart, StoredUrl, standing_of
 from afresh.store.frontier.failures import to_failure
 from afresh.store.frontier.session import Row, Session
 from afresh.store.frontier.store_part import Concern, reading, writing
@@ -131,7 +131,7 @@ class Crawls(Concern):
         row = self._find(session, crawl, key, url)
         if row is None:
             return None
-        number, _, due, status, discovered, metadata = row
+        number, _, due, status, discovered, metadata, *_ = row
         values = {"site": number >> HASH_BITS, "page": number}
         (facts,) = session.rows("page_facts", values)
         known = dict(zip(_FACTS, facts[: len(_FACTS)], strict=True))
@@ -221,5 +221,6 @@ def _stored(session: Session, site: int, after: int, last: int, limit: int) -> l
 
 
 def _to_stored(row: Row, key: str, crawl: str) -> StoredUrl:
-    _, url, due, _, created, metadata = row
-    return StoredUrl(url, key, crawl, metadata or "", due, created or 0.0)
+    _, url, due, status, created, metadata, visited, failures = row
+    standing = standing_of(PageStatus(status).name.lower(), failures, visited)
+    return StoredUrl(url, key, crawl, metadata or "", due, created or 0.0, visited, standing)

@@ -18,13 +18,29 @@ class Failures(Concern):
     def failures(self, session: Session, site: str = "", *, crawl: int = FIRST_CRAWL, limit: int) -> list[FailedPage]:
         if not site:
             return [_to_failed(row) for row in session.rows("failures", {"limit": limit})]
-        place = {"site": site, "crawl": crawl, "bucket": bucket_of(site, session.buckets)}
-        numbers = session.rows("site_number", place)
-        if not numbers:
+        found = _pages_of(session, site, crawl)
+        rows = session.rows("failures_of_site", found | {"name": site, "limit": limit}) if found else []
+        return [_to_failed(row) for row in rows]
+
+    @reading
+    def count_failures(
+        self, session: Session, site: str = "", *, crawl: int = FIRST_CRAWL, newest: int
+    ) -> list[tuple[PageResult, str, int]]:
+        found = _pages_of(session, site, crawl) if site else {}
+        if site and not found:
             return []
-        first, last = page_span(numbers[0][0])
-        values = {"site": numbers[0][0], "name": site, "first": first, "last": last, "limit": limit}
-        return [_to_failed(row) for row in session.rows("failures_of_site", values)]
+        rows = session.rows("count_failures_of_site" if site else "count_failures", found | {"limit": newest})
+        return [(PageResult(result), why, count) for result, why, count in rows]
+
+
+def _pages_of(session: Session, site: str, crawl: int) -> dict[str, int]:
+    """The number of a site and those of its pages; empty: it is not known."""
+    place = {"site": site, "crawl": crawl, "bucket": bucket_of(site, session.buckets)}
+    numbers = session.rows("site_number", place)
+    if not numbers:
+        return {}
+    first, last = page_span(numbers[0][0])
+    return {"site": numbers[0][0], "first": first, "last": last}
 
 
 def to_failure(columns: Sequence[Any]) -> PageFailure | None:

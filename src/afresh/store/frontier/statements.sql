@@ -905,7 +905,7 @@ SELECT id, name, urls FROM site WHERE crawl = :crawl AND id > :after {one} ORDER
 
 -- name: stored_pages
 -- Pages of a site after a number, as they are stored.
-SELECT page.id, address.url, page.due, page.status, address.discovered, page_metadata.metadata
+SELECT page.id, address.url, page.due, page.status, address.discovered, page_metadata.metadata, page.visited, page.failures
 FROM page JOIN address ON address.bucket = page.bucket AND address.site = page.site AND address.id = page.id {here_address}
 LEFT JOIN page_metadata ON page_metadata.bucket = page.bucket AND page_metadata.site = page.site AND page_metadata.id = page.id {here_page_metadata}
 WHERE page.bucket = :site % {buckets} AND page.site = :site {here_page} AND page.id > :after AND page.id <= :last ORDER BY page.id LIMIT :limit;
@@ -935,6 +935,24 @@ JOIN address ON address.bucket = failure.bucket AND address.site = failure.site 
 WHERE failure.bucket = :site % {buckets} AND failure.site = :site {here_failure} AND failure.id BETWEEN :first AND :last
 AND (page.visited IS NULL OR page.visited <= failure.at) ORDER BY failure.at DESC LIMIT :limit;
 
+-- name: count_failures
+-- Of the newest of them, how many have the same result and words.
+SELECT newest.result, newest.why, count(*) FROM (
+    SELECT failure.result, failure.why
+    FROM failure JOIN page ON page.bucket = failure.bucket AND page.site = failure.site AND page.id = failure.id
+    WHERE failure.result NOT IN ('excluded', 'skipped') AND (page.visited IS NULL OR page.visited <= failure.at)
+    ORDER BY failure.at DESC LIMIT :limit
+) AS newest GROUP BY newest.result, newest.why;
+
+-- name: count_failures_of_site
+-- The same of one site, with those that nobody was asked for.
+SELECT newest.result, newest.why, count(*) FROM (
+    SELECT failure.result, failure.why
+    FROM failure JOIN page ON page.bucket = failure.bucket AND page.site = failure.site AND page.id = failure.id {here_page}
+    WHERE failure.bucket = :site % {buckets} AND failure.site = :site {here_failure} AND failure.id BETWEEN :first AND :last
+    AND (page.visited IS NULL OR page.visited <= failure.at) ORDER BY failure.at DESC LIMIT :limit
+) AS newest GROUP BY newest.result, newest.why;
+
 -- name: lease_of_page
 -- The list that holds the site of a page now.
 SELECT lease.fetcher, lease.until, lease.pages FROM site JOIN lease ON lease.bucket = site.bucket AND lease.number = site.lease {here_lease}
@@ -942,14 +960,14 @@ WHERE site.bucket = :site % {buckets} AND site.id = :site {here_site} AND site.l
 
 -- name: stored_pages_of_sites
 -- All pages of some sites, as they are stored.
-SELECT page.id, address.url, page.due, page.status, address.discovered, page_metadata.metadata
+SELECT page.id, address.url, page.due, page.status, address.discovered, page_metadata.metadata, page.visited, page.failures
 FROM json_each(:sites) AS wanted
 CROSS JOIN page ON page.id BETWEEN wanted.value << 36 AND (wanted.value << 36) + 68719476735
 CROSS JOIN address ON address.id = page.id LEFT JOIN page_metadata ON page_metadata.id = page.id;
 
 -- name: stored_pages_of_sites/postgres
 -- The set is an array, whose members an index finds.
-SELECT page.id, address.url, page.due, page.status, address.discovered, page_metadata.metadata
+SELECT page.id, address.url, page.due, page.status, address.discovered, page_metadata.metadata, page.visited, page.failures
 FROM unnest(:sites::integer[]) WITH ORDINALITY AS wanted (site, place) JOIN page ON page.bucket = wanted.site % {buckets} AND page.site = wanted.site {here_page}
 JOIN address ON address.bucket = page.bucket AND address.site = page.site AND address.id = page.id {here_address}
 LEFT JOIN page_metadata ON page_metadata.bucket = page.bucket AND page_metadata.site = page.site AND page_metadata.id = page.id {here_page_metadata} ORDER BY wanted.place, page.id;

@@ -356,6 +356,18 @@ FROM unnest(?::bigint[], ?::bigint[], ?::bytea[], ?::float8[], ?::float8[], ?::f
     date_source, native_id, title, link, author, categories, summary, content, language, enclosures, place)
 ORDER BY place;
 
+-- name: revise_entry
+-- What an entry says now; its number, identity and times are those of its first sight.
+UPDATE entry SET updated = :updated, title = :title, link = :link, author = :author, categories = :categories,
+    summary = :summary, content = :content, language = :language, enclosures = :enclosures
+WHERE resource_id = :resource_id AND published = :published AND native_id = :native_id;
+
+-- name: revise_entry/postgres
+-- The same, where its bucket is known.
+UPDATE entry SET updated = :updated, title = :title, link = :link, author = :author, categories = :categories,
+    summary = :summary, content = :content, language = :language, enclosures = :enclosures
+WHERE bucket = :bucket AND resource_id = :resource_id AND published = :published AND native_id = :native_id;
+
 -- name: record_site
 -- Ends the lease and puts the site at its next place in the queue; :failed is 1, 0, or NULL where nobody is to blame;
 -- :took is how long the answer took, NULL where none came.

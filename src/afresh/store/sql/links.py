@@ -86,6 +86,16 @@ class Links(StorePart):
             homes = {home.resource: home for home in find_homes(connection, {item.resource for item in records})}
             if rest:
                 _put_off(connection, homes, records, rest)
+            for item in records:
+                if item.validators is not None and item.resource in homes:
+                    connection.execute(
+                        SQL["keep_validators"],
+                        {
+                            **_key(homes[item.resource]),
+                            "etag": rows.clean(item.validators.etag),
+                            "last_modified": rows.clean(item.validators.last_modified),
+                        },
+                    )
             return [
                 record_one(connection, homes[item.resource].bucket, item) if item.resource in homes else item.check
                 for item in records

@@ -177,6 +177,10 @@ UPDATE site SET leased_resource = NULL WHERE {bucket = :id % {buckets} AND} id =
 -- What another address answered says nothing about this one.
 UPDATE resource SET etag = '', last_modified = '' WHERE {bucket = :bucket AND} id = :id;
 
+-- name: keep_validators
+-- What a link can be asked with from now on. A feed or a page asks with those of what its own visits have seen.
+UPDATE resource SET etag = :etag, last_modified = :last_modified WHERE {bucket = :bucket AND} id = :id AND kind = 'link';
+
 -- name: put_off
 -- A link that was looked at just now is due no sooner than this, and out of the order of its site; a feed or a page goes by
 -- its own rule. Its part of the site's pace stays for now.

@@ -160,6 +160,9 @@ def _write(connection: Session, written: Sequence[Written]) -> None:
             for entry in found
         ],
     )
+    for one in written:
+        for entry in one.report.revised:
+            connection.execute(SQL["revise_entry"], rows.from_revised(one.bucket, one.report.resource.id, entry))
     activity = _activity([one.report for one in written], entries, connection.slot)
     connection.executemany(SQL["record_activity"], activity)
 
@@ -170,10 +173,11 @@ def _as_wished_since(one: Written) -> Resource:
     wishes = {name: lease[name] for name in _WISHES if lease[name] != getattr(resource, name)}
     if not wishes:
         return resource
-    from afresh.base.replanning import replanned  # noqa: PLC0415 (hardly a visit meets one)
+    from afresh.base.replanning import interval_wished, replanned  # noqa: PLC0415 (hardly a visit meets one)
 
     due = replanned(resource, wishes) if wishes.get("rule") is None else resource.last_visit or resource.due
-    return resource if due == resource.due else replace(resource, due=due, turn=None, frequency=0.0)
+    kept = replace(resource, last_interval=interval_wished(resource, wishes) or resource.last_interval)
+    return kept if due == resource.due else replace(kept, due=due, turn=None, frequency=0.0)
 
 
 def _site_row(report: Report, site_id: int) -> Mapping[str, object]:

@@ -256,10 +256,11 @@ def change(connection: Session, number: int, changes: dict[str, object]) -> Reso
     values = {name: _checked(name, value) for name, value in changes.items()}
     before = get(connection, number)
     if "due" not in values and not _MOVES_VISITS.isdisjoint(values):
-        from afresh.base.replanning import replanned  # noqa: PLC0415 (few programs change these)
+        from afresh.base.replanning import interval_wished, replanned  # noqa: PLC0415 (few programs change these)
 
-        if (due := replanned(before, values)) != before.due:
-            values["due"] = due
+        due, interval = replanned(before, values), interval_wished(before, values)
+        values |= {"due": due} if due != before.due else {}
+        values |= {"last_interval": interval} if interval is not None else {}
     if "due" in values or values.get("pinned") is not None:
         values |= {"turn": None, "frequency": 0.0}  # the operator's time goes before the order of the site
     home = find_home(connection, number)

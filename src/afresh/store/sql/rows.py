@@ -24,6 +24,7 @@ from afresh.base.models import (
     NewResource,
     ParsedEntry,
     Resource,
+    Revised,
     Row,
     Site,
     SiteState,
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     from afresh.store.session import Record
 
 _UID = 20  # bytes of SHA-1
+_ID = 8  # bytes of the mark of an entry's own id
+_NO_ID, _WITH_IDS = b"\0" * _ID, b"\1"
 _FLOAT = np.dtype("<f8")
 _SMALL = {ord(letter): letter.lower() for letter in ascii_uppercase}
 _NO_FACTS = FeedFacts()
@@ -97,18 +100,28 @@ def pack_window(window: Window) -> bytes:
         raise ModelError(f"an entry's identity has {_UID} bytes")
     if len(window.times) != len(window.uids):
         raise ModelError(f"a window of {len(window.uids)} entries has {len(window.times)} times")
-    return uids + pack_floats(window.times)
+    if not any(window.ids):
+        return uids + pack_floats(window.times)
+    if len(window.ids) != len(window.uids) or any(len(mark) not in (0, _ID) for mark in window.ids):
+        raise ModelError(f"a window of {len(window.uids)} entries has as many marks of ids, of {_ID} bytes or none")
+    ids = b"".join(mark or _NO_ID for mark in window.ids)
+    return _WITH_IDS + uids + pack_floats(window.times) + ids
 
 
 def unpack_window(blob: bytes) -> Window:
+    """A window; with ids it is longer by a byte in front, by which no length can be that of one without."""
     if not blob:
         return Window()
-    count, rest = divmod(len(blob), _UID + _FLOAT.itemsize)
-    if rest:
+    has_ids = len(blob) % (_UID + _FLOAT.itemsize) != 0
+    count, rest = divmod(len(blob) - has_ids, _UID + _FLOAT.itemsize + has_ids * _ID)
+    if rest or (has_ids and not blob.startswith(_WITH_IDS)):
         raise ValueError(f"a window of {len(blob)} bytes")
-    split = count * _UID
-    uids = tuple(blob[start : start + _UID] for start in range(0, split, _UID))
-    return Window(uids, unpack_floats(blob[split:]))
+    uids_to = has_ids + count * _UID
+    times_to = uids_to + count * _FLOAT.itemsize
+    uids = tuple(blob[start : start + _UID] for start in range(int(has_ids), uids_to, _UID))
+    marks = (blob[start : start + _ID] for start in range(times_to, len(blob), _ID))
+    ids = tuple(b"" if mark == _NO_ID else mark for mark in marks)
+    return Window(uids, unpack_floats(blob[uids_to:times_to]), ids)
 
 
 def pack_facts(facts: FeedFacts) -> str:
@@ -318,7 +331,6 @@ def distinct(entries: Sequence[Entry]) -> list[Entry]:
 
 
 def from_entry(bucket: int, resource: int, entry: Entry) -> tuple[object, ...]:
-    parsed = entry.parsed
     published = finite(entry.published)
     return (
         bucket,
@@ -329,18 +341,30 @@ def from_entry(bucket: int, resource: int, entry: Entry) -> tuple[object, ...]:
         float(entry.found),
         int(entry.initial),
         int(entry.after_gap),
-        finite(parsed.updated),
-        parsed.date_source,
-        clean(parsed.native_id),
-        clean(parsed.title),
-        clean(parsed.link),
-        clean(parsed.author),
-        pack_strings(parsed.categories),
-        clean(parsed.summary),
-        clean(parsed.content),
-        clean(parsed.language),
-        pack_enclosures(parsed.enclosures),
+        *_said(entry.parsed).values(),
     )
+
+
+def from_revised(bucket: int, resource: int, entry: Revised) -> Mapping[str, object]:
+    said = {name: value for name, value in _said(entry.parsed).items() if name != "date_source"}
+    return {"bucket": bucket, "resource_id": resource, "published": float(entry.published), **said}
+
+
+def _said(entry: ParsedEntry) -> dict[str, object]:
+    """What an entry says of itself, by column and in their order."""
+    return {
+        "updated": finite(entry.updated),
+        "date_source": entry.date_source,
+        "native_id": clean(entry.native_id),
+        "title": clean(entry.title),
+        "link": clean(entry.link),
+        "author": clean(entry.author),
+        "categories": pack_strings(entry.categories),
+        "summary": clean(entry.summary),
+        "content": clean(entry.content),
+        "language": clean(entry.language),
+        "enclosures": pack_enclosures(entry.enclosures),
+    }
 
 
 def to_entry(row: Record) -> StoredEntry:

@@ -84,6 +84,23 @@ def test_a_visit_now_goes_before_the_most_overdue_and_is_never_put_off(
         assert lease.resource.id == 1
 
 
+def test_many_that_are_visited_now_say_how_long_that_takes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, urls = tmp_path / "s.db", [f"https://{n}.example/feed" for n in range(4)]
+    assert run(["--store", str(path), "add", *urls, "--folder", "news"]) == 0
+    assert run(["--store", str(path), "set", urls[3], "--pause"]) == 0
+    capsys.readouterr()
+    budget = ("--set", "budget.requests_per_hour=10")
+    for which in (urls, ["--in-folder", "news"]):
+        assert run(["--store", str(path), *budget, "set", *which, "--now"]) == 0
+        assert capsys.readouterr().out == (
+            "changed the next visit of 4 of 4\n"
+            "3 will be visited as soon as their sites allow, before whatever else is due: within the budget of 10 "
+            "requests an hour that takes at least 18 min; 1 not: `--resume` begins again\n"
+        )
+    assert run(["--store", str(path), "set", *urls[:3], "--now"]) == 0
+    assert "takes" not in capsys.readouterr().out, "nothing limits them"
+
+
 @pytest.mark.parametrize("action", list(Action))
 def test_many_are_visited_now_as_one_is(tmp_path: Path, action: Action) -> None:
     now = time.time()
@@ -151,7 +168,7 @@ def listed(path: str, capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]
 
 def test_many_are_changed_alike(three: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["--store", three, "set", "--in-folder", "news", "--pin", "10m", "--tag", "fast"]) == 0
-    assert capsys.readouterr().out == "changed pinned to 10m, tags to fast of 2 of 2\n"
+    assert capsys.readouterr().out == "changed pinned to 10m, tags by +fast of 2 of 2\n"
     assert [(one["pinned"], one["tags"]) for one in listed(three, capsys)] == [
         (600.0, ["fast"]),
         (600.0, ["fast"]),

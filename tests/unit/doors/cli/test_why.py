@@ -77,6 +77,9 @@ def test_a_visit_that_was_moved_since_it_was_planned_says_so(
     store.record([report(lease, last_ok=NOW, last_interval=3_600.0, reason="worth a visit after 1h")])
     store.close()
     assert "because     worth a visit after 1h" in why(tmp_path / "s.db", capsys)
+    for weight in ("0.25", "1"):
+        assert run(["--store", str(tmp_path / "s.db"), "set", URL, "--weight", weight]) == 0
+        assert "because     worth a visit after 1h" in why(tmp_path / "s.db", capsys)
     assert run(["--store", str(tmp_path / "s.db"), "set", URL, "--weight", "4"]) == 0
     assert "because     moved since it was planned (" in why(tmp_path / "s.db", capsys)
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from afresh.base.models import Counters, Explanation, Kind, Resource, Result, Status, Window
-from afresh.base.records.explained import DueRound, HeldBack
+from afresh.base.records.explained import TOLD_BY_A_HUB, DueRound, HeldBack
 from afresh.doors.presenting.why_words import held_words, next_at, why_sentence
 
 NOW = datetime(2026, 1, 30, 11, 0, tzinfo=UTC).timestamp()
@@ -84,6 +84,11 @@ def test_reasons(numbers: dict[str, float], words: str) -> None:
 def test_a_visit_that_comes_much_sooner_than_usual_is_said_so() -> None:
     soon = replace(FEED, due=NOW + 300.0)
     assert why_sentence(soon, told(rate_per_day=72.0)).startswith("Every 20 min, now after 5 min, because")
+
+
+def test_a_feed_that_its_hub_tells_of_is_polled_as_a_safety_net() -> None:
+    pushed = replace(FEED, due=NOW + 21_600.0, reason=f"{TOLD_BY_A_HUB}; polled as a safety net. Without it: …")
+    assert why_sentence(pushed, told(rate_per_day=72.0)) == "Every 6 h, and whenever its hub tells of news"
 
 
 def test_without_a_rate_the_document_tells_it_and_else_the_rule() -> None:
