@@ -43,6 +43,21 @@ def test_relative_links_are_files(project: Path, check: Check) -> None:
     assert (code, len(rows)) == (0, 7)
 
 
+@pytest.mark.parametrize("watched", [True, False])
+def test_somebody_who_watches_is_told_what_to_do(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], watched: bool
+) -> None:
+    monkeypatch.setattr("sys.stderr.isatty", lambda: watched)
+    (project / "a.md").write_text("[x](nowhere.md)")
+    told = [
+        "afresh: 1 link broken: gone, out of reach, or another page; --explain says why, link by link",
+        "afresh: exit status 1: there are links that are broken (--fail-on says which count)",
+    ]
+    for given, code, kept in (((), 1, told), (("--fail-on", "none", "--explain"), 0, [told[0].partition(";")[0]])):
+        assert run(["check", "a.md", *given]) == code
+        assert capsys.readouterr().err.splitlines() == (kept if watched else [])
+
+
 def test_what_is_filled_in_later_is_no_file(project: Path, check: Check) -> None:
     (project / "a.md").write_text("[x]($DOCS_URL/a.xml) [y]($(BASE)/b) [z](${base}/c) [w]($price.md)")
     _, rows = check("a.md")

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from html import unescape
 from pathlib import Path
+from zlib import crc32
 
 import pytest
 from aiohttp import web
@@ -38,6 +39,7 @@ class Town:
             "/": "<title>Town</title><a href='/trails'>Walks by the mill</a><p>Welcome to the pages of the town.</p>",
         }
         self.asked: list[str] = []
+        self.whole: list[str] = []  # asked for and sent, not as it was
         self.address = ""
 
     async def answer(self, request: web.BaseRequest) -> web.StreamResponse:
@@ -45,7 +47,11 @@ class Town:
         text = self.pages.get(request.path)
         if text is None:
             return web.Response(status=404)
-        return web.Response(text=text, content_type="text/html")
+        answer = web.Response(text=text, content_type="text/html", headers={"ETag": f'"{crc32(text.encode())}"'})
+        if request.headers.get("If-None-Match") == answer.headers["ETag"]:
+            return web.Response(status=304, headers={"ETag": answer.headers["ETag"]})
+        self.whole.append(request.path)
+        return answer
 
     def change(self) -> None:
         """The garden is parked, the walks have moved, the harbour is edited."""
@@ -72,6 +78,30 @@ def afresh(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
         return code, capsys.readouterr().out
 
     return call
+
+
+def test_a_page_that_stays_as_it_was_is_not_sent_again(town: Town, afresh: Run) -> None:
+    afresh("check", "--save", *town.urls())
+    town.whole.clear()
+    for again in (("--save",), (), ("--save", "--accept", "200")):
+        assert afresh("check", *again, *town.urls()) == (0, "3 ok of 3 links\n")
+    assert town.whole == []
+    town.change()
+    code, told = afresh("check", "--save", *town.urls())
+    assert (code, sorted({*town.whole} & {"/harbour", "/garden"})) == (1, ["/garden", "/harbour"])
+    town.whole.clear()
+    assert afresh("check", "--save", *town.urls()) == (code, told)  # what is lost does not turn well by it
+    assert town.whole == []
+    afresh("link", "accept", town.urls("/garden")[0])
+    assert "garden" not in afresh("check", *town.urls())[1]
+
+
+def test_who_wants_to_see_the_page_is_sent_it(town: Town, afresh: Run, tmp_path: Path) -> None:
+    afresh("check", "--save", *town.urls())
+    text = tmp_path / "text.md"
+    text.write_text(f"[part]({town.urls()[0]}#no-such-part)", "utf-8")
+    assert "no-such-part" in afresh("check", str(text))[1]
+    assert "title" in afresh("check", "--explain", town.urls("/garden")[0])[1]
 
 
 @pytest.mark.parametrize("round_trip", ["saved", "saved before"])

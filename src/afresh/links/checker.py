@@ -19,7 +19,7 @@ from afresh.links.answers import Checked
 from afresh.links.first_sight import in_words
 from afresh.links.judge import LinkJudge, Seen, wants_home, wants_probe, wants_target
 from afresh.links.measures.profile import Profile
-from afresh.links.status_checker import Fetch, OnPage, StatusChecker, request_for
+from afresh.links.status_checker import Fetch, Known, OnPage, StatusChecker, request_for
 from afresh.links.versions import read_outcome
 from afresh.parse.documents import is_slow
 from afresh.parse.url import canonical
@@ -52,8 +52,11 @@ class Checker(StatusChecker):
         on_page: OnPage | None = None,
         retries: int = 0,
         elsewhere: Callable[[str], str] | None = None,
+        known: Known | None = None,
     ) -> None:
-        super().__init__(fetch, judge.links, now=now, on_page=on_page, retries=retries, elsewhere=elsewhere, enough=0)
+        super().__init__(
+            fetch, judge.links, now=now, on_page=on_page, retries=retries, elsewhere=elsewhere, enough=0, known=known
+        )
         self.judge, self._probing, self._apart, self._explains = judge, probing, apart, explains
         self._pages: OrderedDict[str, tuple[float, asyncio.Task[_Answered]]] = OrderedDict()  # that tell of their sites
 
@@ -90,6 +93,10 @@ class Checker(StatusChecker):
         outcome = await self._fetch(replace(request_for(canonical(url)), terms=terms, render=render))
         # For a page that cannot exist an honest 404 says: the site tells missing pages apart.
         return outcome, await _read(outcome) if isinstance(outcome, Fetched) else None
+
+    async def front_page(self, url: str) -> Profile | None:
+        """The front page of the site of an address, as it was asked for in the week before, or now."""
+        return (await self._page_of_site(_home_of(url), NO_TERMS))[-1]
 
     async def _probe(self, seen: Seen, target: str, terms: Terms) -> Seen:
         """With the site's answer for a page that cannot exist."""

@@ -16,6 +16,8 @@ _TRIED = 3  # candidates fetched for one link
 
 #: asks for a page, politely; None: nothing to read came
 FetchPage = Callable[[str], Awaitable[tuple[Outcome, Profile | None]]]
+#: the front page of the site of an address, which a check may have asked for already
+FrontPage = Callable[[str], Awaitable[Profile | None]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,8 +32,8 @@ class Candidate:
 class MoveFinder:
     """Looks for lost pages; a site's home page is asked for once, at most three candidates are tried for a link."""
 
-    def __init__(self, fetch: FetchPage, *, model: VerdictModel) -> None:
-        self._fetch, self._model = fetch, model
+    def __init__(self, fetch: FetchPage, *, front_page: FrontPage, model: VerdictModel) -> None:
+        self._fetch, self._front_page, self._model = fetch, front_page, model
         self._homes: dict[str, Profile | None] = {}
 
     async def find(
@@ -58,5 +60,5 @@ class MoveFinder:
     async def _home(self, url: str) -> Profile | None:
         home = urljoin(url, "/")
         if home not in self._homes:
-            _, self._homes[home] = await self._fetch(home)
+            self._homes[home] = await self._front_page(home)
         return self._homes[home]

@@ -10,7 +10,7 @@ from afresh.base.plain_numbers import counted
 from afresh.base.records.links import CheckStatus, Standing, Turned
 from afresh.links.sent_elsewhere import is_asked_for
 from afresh.links.verdicts.searched_text import view_of
-from afresh.links.verdicts.signals import CERTAIN, page_signals
+from afresh.links.verdicts.signals import CERTAIN, Signal, page_signals
 from afresh.links.verdicts.without_model import without
 
 if TYPE_CHECKING:
@@ -65,8 +65,8 @@ def _page(seen: Seen, outcome: Outcome) -> Iterator[str]:
     yield f"page: {name}, {counted(view_of(seen.page).prose, 'word')} of its own text, {links}"
     for sign in page_signals(seen.page)[:_SIGNS]:
         if sign.score >= _FAINT:
-            enough = "enough by itself" if sign.score >= CERTAIN else f"too little by itself, {CERTAIN:.0%} is enough"
-            yield f"sign of {_CALLED[sign.kind]}: {sign.score:.0%} sure ({enough}); {'; '.join(sign.evidence)}"
+            sure = f"{sign.score:.0%} sure ({_enough(sign, seen)})"
+            yield f"sign of {_CALLED[sign.kind]}: {sure}; {'; '.join(sign.evidence)}"
     if seen.is_honest:
         yield "asked besides: for a page that cannot exist the site says that it is not there"
     elif seen.probe_url and seen.probe_url != outcome.trip.final_url:
@@ -77,11 +77,23 @@ def _page(seen: Seen, outcome: Outcome) -> Iterator[str]:
         yield f'asked besides: the front page is called "{seen.home.page.title}"'
 
 
+def _enough(sign: Signal, seen: Seen) -> str:
+    """Whether a sign is enough to decide, by itself or where the front page does not say the rest."""
+    if sign.score >= CERTAIN:
+        return "enough by itself"
+    own = () if seen.home is None else page_signals(without(seen.page, seen.home))
+    alone = next((other.score for other in own if other.kind is sign.kind), 0.0)
+    if alone >= CERTAIN and sign.kind is not Turned.CONSENT_WALL:
+        return f"{alone:.0%} in what does not stand on the front page, too, which is enough"
+    return f"too little by itself, {CERTAIN:.0%} is enough"
+
+
 def _verdict(checked: Checked, seen: Seen | None) -> str:
     check = checked.check
     so = f"so it is {check.standing}"
     if check.turned is not None:
-        return f"{so}: this is {_CALLED[check.turned]}, not the page; {check.detail}"
+        by = "" if checked.verdict is None else "compared with the version that was saved; "
+        return f"{so}: this is {_CALLED[check.turned]}, not the page; {by}{check.detail}"
     if check.status in _NO_ANSWER or check.standing is Standing.UNKNOWN:
         why = "which says nothing about the page" if check.standing is Standing.UNKNOWN else "which is no page"
         return f"{so}: {check.detail or check.status}, {why}"

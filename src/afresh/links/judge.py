@@ -12,7 +12,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from afresh.base.models import Fetched, NotModified, Outcome, Trip
+from afresh.base.models import Fetched, NotModified, Outcome, Trip, Validators
 from afresh.base.records.links import (
     Check,
     CheckRecord,
@@ -20,6 +20,7 @@ from afresh.base.records.links import (
     KeptLink,
     LinkState,
     NewVersion,
+    Origin,
     Standing,
     Turned,
     Usage,
@@ -108,7 +109,7 @@ class LinkJudge:
         link = self.links.link(resource)
         if resource < 0:  # nobody keeps it: what follows from the check is of no use
             return self._judge_unsaved(link, outcome, seen, usage)
-        last = None
+        last, validators = None, _validators_of(outcome)
         if isinstance(outcome, NotModified) and (newest := self._newest(link)) is not None:
             outcome, seen = self._stored(newest, outcome), Seen(self.pages.profile(newest.id))
             last = self._last_look(link, newest)
@@ -120,7 +121,10 @@ class LinkJudge:
             checked = _as_seen_last(checked, last)
         version = None if seen.page.page.kind in UNREADABLE else version_of(outcome, seen.page)
         step = self._step(link, seen.page, usage=usage)
-        return self.conclude(link, checked, version=version, step=step, missing=self._missing_part(link, outcome))
+        if not _is_repeatable(link, checked.check, version):
+            validators = validators and Validators()
+        missing = self._missing_part(link, outcome)
+        return self.conclude(link, checked, version=version, step=step, missing=missing, validators=validators)
 
     def _judge_unsaved(self, link: KeptLink, outcome: Outcome, seen: Seen | None, usage: Usage | None) -> Checked:
         if isinstance(outcome, Fetched):
@@ -184,6 +188,7 @@ class LinkJudge:
         version: NewVersion | None = None,
         step: Verdict | None = None,
         missing: str = "",
+        validators: Validators | None = None,
     ) -> Checked:
         """The same with what follows from it, to be recorded; ``missing`` is the part that the page does not have."""
         is_reference = _is_first_reference(checked)  # whether or not it has the part that the link names
@@ -210,6 +215,7 @@ class LinkJudge:
             keep_versions=settings.versions,
             keep_checks=settings.checks,
             event=event_of(link.id, link.url, check.title, link.state, after),
+            validators=validators,
         )
         return replace(checked, check=check, record=record)
 
@@ -230,7 +236,7 @@ class LinkJudge:
 
     def _newest(self, link: KeptLink) -> Version | None:
         """What was seen last, which need not be the reference: 304 repeats it, and it is judged again."""
-        return next(iter(self.links.versions(link.id, limit=1)), None)
+        return next((kept for kept in self.links.versions(link.id) if kept.origin is not Origin.ARCHIVE), None)
 
     def _last_look(self, link: KeptLink, newest: Version) -> Check | None:
         """The last check that brought a version; None: it is not kept, or a person has said something since."""
@@ -327,6 +333,24 @@ class LinkJudge:
 
 def _joined(*parts: str) -> str:
     return "; ".join(filter(None, parts))
+
+
+def _validators_of(outcome: Outcome) -> Validators | None:
+    """What an answer gives to ask with the next time; None: it was no new one."""
+    if not isinstance(outcome, Fetched):
+        return None
+    headers = outcome.trip.headers
+    return Validators(etag=headers.get("etag", ""), last_modified=headers.get("last-modified", ""))
+
+
+def _is_repeatable(link: KeptLink, check: Check, version: NewVersion | None) -> bool:
+    """Whether "as it was" would tell the same of a link the next time: what was judged is what is kept.
+
+    Of a page whose text stays, the version is kept that came first, whatever parts it has since.
+    """
+    if version is None:  # nobody could read it
+        return not link.versions and check.status is CheckStatus.NEW
+    return not part_of(link.url)
 
 
 def shortened(check: Check) -> Check:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from afresh.base.errors import UsageError
 from afresh.base.records.links import Check, CheckStatus, LinkState
 from afresh.links.answers import FOUND_THERE, PERMANENT, SAYS_SO
 from afresh.links.measures.url import is_front
@@ -27,6 +28,15 @@ def seen_there(url: str, state: LinkState) -> CheckStatus | None:
     if not state.detail.startswith(PERMANENT):
         return None
     return CheckStatus.NEW if state.probability is None else CheckStatus.SIMILAR
+
+
+def repaired_address(url: str, state: LinkState) -> str:
+    """Where the page of a link is now, as its last check says; UsageError where that is not known, or no repair."""
+    if not state.new_url:
+        raise UsageError("no new address is known")
+    if why := why_no_repair(url, state):
+        raise UsageError(f"{state.new_url} was not taken: {why}; who knows better gives it that address")
+    return state.new_url
 
 
 def why_no_repair(url: str, found: Check | LinkState) -> str:

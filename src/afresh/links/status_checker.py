@@ -33,6 +33,8 @@ _ORIGIN = re.compile(r"https?://[^/?#]+")
 
 #: carries out one request, politely
 Fetch = Callable[[Request], Awaitable[Outcome]]
+#: what the last answer to all of these links, by address, gave to ask with
+Known = Callable[[Mapping[str, int]], Awaitable[Validators]]
 #: is shown what came for a link
 OnPage = Callable[[str, Fetched], None]
 
@@ -63,9 +65,10 @@ class StatusChecker:
         retries: int = 0,  # of what may be better the next time; the gate's pauses lie in between
         elsewhere: Callable[[str], str] | None = None,  # another address that knows of one that is refused; "": none
         enough: int = _ENOUGH,  # bytes of a page; 0: all of it
+        known: Known | None = None,  # None: every answer is wanted
     ) -> None:
         self._fetch, self._links, self._now, self._on_page = fetch, links, now, on_page
-        self._retries, self._elsewhere, self._enough = retries, elsewhere, enough
+        self._retries, self._elsewhere, self._enough, self._known = retries, elsewhere, enough, known
         self._troubles: dict[str, list[Check]] = {}  # by site: of the last links in a row
 
     async def check(self, url: str, resource: int | None, *, usage: Usage | None = None) -> Checked:
@@ -77,7 +80,8 @@ class StatusChecker:
     async def check_page(self, links: Mapping[str, int], *, usage: Usage | None = None) -> list[Checked]:
         """Links to one page, and to parts of it, as somebody wrote them: the page is asked for once."""
         url = next(iter(links))
-        outcome = await self._ask(address := canonical(url))
+        validators = _FIRST_TIME if self._known is None else await self._known(links)
+        outcome = await self._ask(address := canonical(url), validators)
         if self._on_page is not None and isinstance(outcome, Fetched):
             for each in links:
                 self._on_page(each, outcome)
@@ -128,9 +132,9 @@ class StatusChecker:
             self._troubles.pop(site, None)
         return found
 
-    async def _ask(self, address: str) -> Outcome:
+    async def _ask(self, address: str, known: Validators = _FIRST_TIME) -> Outcome:
         """The answer, asked for again where it may be a passing trouble."""
-        request = request_for(address, enough=self._enough)
+        request = request_for(address, known, enough=self._enough)
         outcome = await self._fetch(request)
         for _ in range(self._retries):
             if not is_passing(outcome) or len(self._troubles.get(_site_of(address), ())) >= _IN_A_ROW:
@@ -230,7 +234,7 @@ class AcceptedStatuses:
 
     def judge(self, check: Check) -> Check:
         """The check with what somebody says of its status."""
-        if check.http is None:
+        if check.http is None or check.http == 304:  # as it was when it was accepted
             return check
         if check.http not in self:
             if check.standing not in (Standing.OK, Standing.MOVED):

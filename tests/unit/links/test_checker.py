@@ -14,12 +14,14 @@ from afresh.base.records.links import CheckStatus, Standing, Turned, VersionNotF
 from afresh.base.settings.sections import LinkSettings
 from afresh.links.answers import Checked
 from afresh.links.checker import PROBE_PATH, Checker
+from afresh.links.find_moved import MoveFinder
 from afresh.links.judge import LinkJudge
 from afresh.links.measures.profile import Profile
 from afresh.links.status_checker import request_for
 from afresh.links.unsaved import UnsavedLinks
 from afresh.links.verdicts.model import default_model
 from afresh.links.versions import read_outcome
+from afresh.parse.page import parse_page
 from afresh.store import open_store
 from tests.fakes.fake_web import FakeWeb, HandClock
 
@@ -96,6 +98,23 @@ def test_a_probe_that_failed_is_asked_again() -> None:
     found = desk.check({urls[1]: links.add(urls[1])})
     assert desk.asked(PROBE_PATH) == 2
     assert found[urls[1]].check.status is CheckStatus.DIFFERENT
+
+
+def test_looking_for_lost_pages_asks_for_a_front_page_that_a_check_has_seen_no_more() -> None:
+    links = UnsavedLinks()
+    desk = Desk(links)
+    desk.page("/", GOOD)
+    url, lost = desk.page("/plans/old-pier", SHOP), Profile(parse_page(GOOD, url=SITE))
+    checker = desk.checker
+    finder = MoveFinder(checker.page, front_page=checker.front_page, model=default_model())
+
+    async def go() -> None:
+        await checker.check(url, links.add(url))
+        assert desk.asked("/") == 1
+        await asyncio.gather(*(finder.find(f"{SITE}/plans/{number}", lost) for number in range(3)))
+
+    asyncio.run(go())
+    assert desk.asked("/") == 1
 
 
 def test_a_check_that_is_broken_off_leaves_the_probe_to_the_others() -> None:

@@ -235,3 +235,36 @@ def test_a_sign_that_does_not_count_is_told_with_why(
     outcome = asyncio.run(site.fetch(Request(url=url)))
     seen = Seen(page=Profile(read_document(html.encode(), url=url)), **others)
     assert in_words(outcome, seen, done)[-1].startswith(f"so it is ok: it answered, and {why}; no saved version")
+
+
+BANNER = (
+    "<div role=dialog><p>We use cookies to personalise content and ads. By clicking “Accept” you agree to this.</p>"
+    "<button>Accept all</button><button>Reject</button></div>"
+)
+ROOM = "<h1>Reading room</h1><p>Open on Tuesday and Thursday from ten to four. Pencils only, please; bring a pass.</p>"
+
+
+def front(teaser: str) -> str:
+    return f"<title>Northgate</title><h1>Northgate</h1>{teaser.replace('h1', 'h2')}" + HOME.partition("</h1>")[2]
+
+
+def test_a_banner_beside_a_text_is_no_wall_even_if_the_front_page_has_the_text_too() -> None:
+    page = f"<title>Reading room – Northgate</title>{BANNER}{ROOM}"
+    assert Several({"/": front(ROOM), "/reading-room": page}).check("/reading-room").standing is Standing.OK
+    wall = f"<title>Your choice</title>{BANNER}"
+    assert Several({"/": front(ROOM), "/reading-room": wall}).check("/reading-room").turned is Turned.CONSENT_WALL
+
+
+def test_a_sign_that_decides_without_the_words_of_the_front_page_is_told_so() -> None:
+    frame = "<p>Northgate has a harbour, three churches and a market that is held on every other Saturday.</p>" * 20
+    home = Profile(read_document(f"<title>Northgate</title>{frame}".encode(), url=f"http://{HOST}/"))
+    said = "<h1>Hm</h1><p>The requested page does not exist.</p><p>Sorry, we could not find the page.</p>"
+    html, url = f"<title>Northgate</title>{said}{frame}", f"http://{HOST}/harbour/pier"
+    site, links = Several({"/": f"<title>Northgate</title>{frame}", "/harbour/pier": html}), UnsavedLinks()
+    judge = LinkJudge(links, LinkSettings(), model=lambda _: default_model())
+    done = asyncio.run(Checker(site.fetch, judge, now=lambda: 0.0, apart=False).check(url, links.add(url)))
+    assert done.check.turned is Turned.SOFT_404
+    seen = Seen(page=Profile(read_document(html.encode(), url=url)), home=home, is_honest=True)
+    told = in_words(asyncio.run(site.fetch(Request(url=url))), seen, done)
+    assert not any("too little by itself" in line for line in told if "says it is not there:" in line)
+    assert any("in what does not stand on the front page, too, which is enough" in line for line in told)

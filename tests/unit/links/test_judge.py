@@ -1,6 +1,7 @@
 """A watched link against its reference: replaced pages stay broken, slow drift is seen, 304 is no absolution."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -20,7 +21,7 @@ from afresh.base.models import (
     Trip,
 )
 from afresh.base.protocols import Store
-from afresh.base.records.links import Check, CheckStatus, ModelChoice, Standing, Turned, Usage
+from afresh.base.records.links import Check, CheckStatus, ModelChoice, NewVersion, Origin, Standing, Turned, Usage
 from afresh.base.settings.sections import LinkSettings
 from afresh.links.answers import Checked
 from afresh.links.comparing import compare_versions
@@ -66,9 +67,9 @@ def trip(at: float) -> Trip:
 class Watched:
     """A link and its judge; every check is recorded."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, url: str = URL) -> None:
         self.store = store
-        self.id = store.add([NewResource(url=URL, site="town.example", kind=Kind.LINK)], now=0.0)[0].id
+        self.id = store.add([NewResource(url=url, site="town.example", kind=Kind.LINK)], now=0.0)[0].id
         self.judge = LinkJudge(store.links, LinkSettings(versions=5), model=lambda _: default_model())
         self.time = 0.0
         self.events: list[tuple[str, str]] = []
@@ -249,6 +250,41 @@ def test_another_page_at_another_host_is_told_with_the_host(link: Watched, statu
     assert seen.detail.startswith(
         f"sent on to other.example:8080 (HTTP {status}); it looks like another page, not like new content of this one: "
     )
+
+
+def known(link: Watched) -> str:
+    """What the link is asked with the next time."""
+    return link.store.get(link.id).validators.etag
+
+
+def test_what_was_not_kept_is_asked_for_anew(link: Watched) -> None:
+    """Else "as it was" would be taken for the version before, which was well."""
+    tagged = {"content-type": "text/html", "etag": '"1"'}
+    link.see(fetched(page("harbour", "garden"), headers=tagged))
+    assert known(link) == '"1"'
+    link.see(NotModified(trip=trip(link.time)))
+    link.see(Rejected(trip=trip(link.time), status=503))
+    assert known(link) == '"1"'
+    binary = {"content-type": "application/zip", "etag": '"2"'}
+    assert link.see(fetched(b"PK\x03\x04\x00\x00", headers=binary)).status is CheckStatus.UNSUPPORTED
+    assert known(link) == ""
+    link.see(fetched(PARKED, headers=tagged))
+    assert known(link) == '"1"'
+
+
+def test_a_link_to_a_part_is_asked_for_anew(tmp_path: Path) -> None:
+    """Of a page whose text stays, the version that came first is kept, whatever parts it has."""
+    with closing(open_store(str(tmp_path / "store.db"))) as store:
+        link = Watched(store, URL + "#plans")
+        link.see(fetched(page("harbour", "garden"), headers={"content-type": "text/html", "etag": '"1"'}))
+        assert known(link) == ""
+
+
+def test_not_modified_does_not_repeat_what_an_archive_gave(link: Watched) -> None:
+    link.see(page("harbour", "garden"))
+    later = NewVersion(at=link.time + 60.0, url=URL, mark=b"other", body=PARKED.encode(), origin=Origin.ARCHIVE)
+    link.store.links.add_version(link.id, replace(later, content_type="text/html"))
+    assert link.see(NotModified(trip=trip(link.time))).status is CheckStatus.EQUAL
 
 
 def test_not_modified_repeats_what_was_seen_last(link: Watched) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import glob
+import sys
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
@@ -128,6 +129,9 @@ def check_command(ctx: click.Context, /, targets: tuple[str, ...], form: str | N
     shows_all = options["everything"] or is_named
     report = check_report.Report(rows, everything=shows_all, left_out=left_out, failing=failing)
     report.write(form, options["output"])
+    if form == "terminal" and sys.stderr.isatty():
+        for step in filter(None, report.next_steps(explained=options["explain"], fixed=options["fix"])):
+            click.echo(f"afresh: {step}", err=True)
     if options["save"] and run is not None:
         unkept = {check_rows.address_of(url) for url in run.unkept}
         kept = [address for address in rows_of.kept() if address not in unkept]

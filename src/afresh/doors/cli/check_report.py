@@ -91,6 +91,21 @@ class Report:
         why = ", ".join(f"{count} {reason}" for reason, count in self.left_out.items())
         return f"{links}; left out: {why}" if why else links
 
+    def next_steps(self, *, explained: bool = False, fixed: bool = False) -> Iterator[str]:
+        """What there is to do about the links, for somebody who reads a report for the first time."""
+        counts = Counter(row.check.standing for row in self.rows)
+        if broken := counts[Standing.BROKEN]:
+            why = "" if explained else "; --explain says why, link by link"
+            yield f"{counted(broken, 'link')} broken: gone, out of reach, or another page{why}"
+        if moved := counts[Standing.MOVED]:
+            in_files = any(row.at.file and row.check.standing is Standing.MOVED for row in self.rows)
+            how = "; --fix writes the new addresses into the files, after showing them" if in_files else ""
+            yield "" if fixed else f"{counted(moved, 'link')} moved: the page is at another address now{how}"
+        if unknown := counts[Standing.UNKNOWN]:
+            yield f"{counted(unknown, 'link')} unknown: what is said of each tells whether it can be asked later"
+        failing = ", ".join(standing for standing in Standing if standing in self.failing and counts[standing])
+        yield f"exit status 1: there are links that are {failing} (--fail-on says which count)" if failing else ""
+
     def tell_ended(self, form: str | None, *, wanted: int, resume: str | None) -> None:
         """Of a check that was interrupted: what people read so far, and how it goes on.
 
@@ -225,7 +240,7 @@ def what(found: Check | LinkState | LinkView, *, http: int | None = None, with_a
     moved = f"{'' if found.standing is Standing.MOVED else 'perhaps '}now at {found.new_url}" if found.new_url else ""
     parts = [
         in_a_word(found.turned),
-        f"HTTP {http}" if http and http >= 300 and f"HTTP {http}" not in detail else "",
+        f"HTTP {http}" if http and http >= 300 and http != 304 and f"HTTP {http}" not in detail else "",
         moved if with_address else "",
         detail,
     ]
@@ -320,7 +335,7 @@ def progress_by_site(urls: Sequence[str], site_of: Callable[[str], str]) -> Iter
     left = sites_of(urls, site_of)
 
     def words() -> str:
-        waiting = [f"{site} {count}" for site, count in left.most_common(_NAMED) if count > 0]
+        waiting = [f"{site} {count}" for site, count in left.most_common(_NAMED) if site and count > 0]
         return "checking" + (f"; left: {', '.join(waiting)}" if waiting else "")
 
     with progress_bar("checking", len(urls), words=words) as advance:

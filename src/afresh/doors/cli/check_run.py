@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Self
 
 from afresh.base.errors import AfreshError, ResourceNotFound
 from afresh.base.freed_memory import keep_freed_memory
-from afresh.base.models import Fetched, Outcome, Request, Status
+from afresh.base.models import Fetched, Kind, Outcome, Request, Status, Validators
 from afresh.base.records.links import Check, CheckStatus, Standing, Usage
 from afresh.base.settings import Settings
 from afresh.base.store_url import in_use
@@ -142,7 +142,7 @@ class CheckRun:
             from afresh.links.find_moved import MoveFinder  # noqa: PLC0415 (only where it was asked for)
             from afresh.links.verdicts.model import default_model  # noqa: PLC0415
 
-            self._finder = MoveFinder(checker.page, model=default_model())
+            self._finder = MoveFinder(checker.page, front_page=checker.front_page, model=default_model())
         return self
 
     async def __aexit__(
@@ -330,7 +330,19 @@ class CheckRun:
             on_page=self._show_page,
             retries=wish.retries,
             elsewhere=wish.elsewhere,
+            known=None if self._store is None or wish.explain or wish.access is not None else self._known_answer,
         )
+
+    async def _known_answer(self, links: Mapping[str, int]) -> Validators:
+        """What the store has to ask with; nothing where the page itself is wanted, or not all links have seen it."""
+        store = self._store
+        if store is None or self.on_page is not None or not self.with_fragments.isdisjoint(links):
+            return Validators()
+        if min(links.values()) < 0:
+            return Validators()
+        kept = [await asyncio.to_thread(store.get, number) for number in links.values()]
+        same = {resource.validators if resource.kind is Kind.LINK else Validators() for resource in kept}
+        return same.pop() if len(same) == 1 else Validators()
 
     def _show_page(self, url: str, outcome: Fetched) -> None:
         """One request for a page, however many fragments of it are linked to, and whatever links it has itself."""

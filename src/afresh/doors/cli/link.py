@@ -58,7 +58,7 @@ from afresh.links.comparing import compare_versions
 from afresh.links.documents.fixing import fixed
 from afresh.links.models import ActiveModel
 from afresh.links.reasons import in_brief, reasons_of
-from afresh.links.repairs import why_no_repair
+from afresh.links.repairs import repaired_address, why_no_repair
 from afresh.parse.archived import ArchivedPage, archived_address, is_warc, read_warc, strip_archive, timestamp
 from afresh.parse.bookmarks import write_bookmarks
 from afresh.parse.listing import for_servers, with_all_tags
@@ -444,24 +444,36 @@ def reject_command(store: Store, link: str, version: int | None, teach: bool, as
 @link_command.command("set")
 @click.argument("link")
 @click.option("--address", metavar="URL", help="Where its page is now.")
+@click.option("--moved", is_flag=True, help="Take the address where its last check says that its page is now.")
 @profile_option
 @click.option("--model", metavar="MODEL", help="Who judges it: everybody, owner:NAME, shipped, or a model's number.")
 @json_option
 @click.pass_context
 def set_command(
-    ctx: click.Context, link: str, address: str | None, profile: str | None, model: str | None, as_json: bool
+    ctx: click.Context,
+    link: str,
+    address: str | None,
+    moved: bool,
+    profile: str | None,
+    model: str | None,
+    as_json: bool,
 ) -> int:
     """Say where a link's page is now, what it means, and which model judges it.
 
     It means a place (referential), this very content (attributive), or a page that changes by nature, of which only its
     end is told (changing).
     """
-    if address is None and profile is None and model is None:
-        raise UsageError("say what to change: --address, --profile or --model")
+    if address is None and not moved and profile is None and model is None:
+        raise UsageError("say what to change: --address, --moved, --profile or --model")
+    if address is not None and moved:
+        raise UsageError("--moved takes the address that is known; --address gives another one: not both")
     choice = None if model is None else ModelChoice.parse(model)
     settings = settings_of(ctx).settings
     with opened_store(settings) as store:
         number = _find(store, link)
+        if moved:
+            before = store.links.link(number)
+            address = repaired_address(before.url, before.state)
         if address is not None:
             take_address(store, number, address, settings, now=time.time())
         if choice is not None:

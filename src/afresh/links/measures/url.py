@@ -30,6 +30,15 @@ _WORDS = """
     sida sidan siden artikkel sivu artikkeli stranica clanak halaman trang berita
 """
 _ANY = frozenset(_WORDS.split())
+#: Pages that most sites have, whoever they belong to.
+_USUAL_NAMES = """
+    about aboutus contact contactus privacy privacypolicy terms termsofservice termsofuse legal cookies cookiepolicy
+    disclaimer sitemap faq help support login signin signup register account search feed rss blog news shop cart
+    impressum imprint kontakt datenschutz agb ueberuns suche hilfe anmelden apropos mentionslegales confidentialite
+    acercade contacto contatti chisiamo sobre contato contatto privacidad privacidade
+"""
+_USUAL = frozenset(_USUAL_NAMES.split())
+_BETWEEN = re.compile(r"[-_/.]+")
 _PORTS = {"http": ":80", "https": ":443"}
 
 
@@ -76,6 +85,16 @@ def is_front(url: str) -> bool:
     [True, True, True, False, False]
     """
     return all(map(_FRONT.fullmatch, filter(None, path_of(url).lower().split("/"))))
+
+
+def is_usual(url: str) -> bool:
+    """Whether an address is one that most sites have: the front page, "about us", "contact", …
+
+    >>> [is_usual(f"http://a.example{path}") for path in ("/", "/about-us.html", "/en/contact/", "/harbour", "/?p=7")]
+    [True, True, True, False, False]
+    """
+    folder, _, name = path_of(url).lower().rpartition("/")
+    return is_front(url) or (is_front(folder) and _BETWEEN.sub("", _ENDING.sub("", name)) in _USUAL)
 
 
 def names_a_page(url: str) -> bool:

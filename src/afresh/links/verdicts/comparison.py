@@ -10,9 +10,10 @@ from afresh.links.measures.catalogue import compare_pages, measure
 from afresh.links.measures.profile import Profile
 from afresh.links.measures.sets import jaccard
 from afresh.links.measures.shingles import common_shingles, shingle_overlap
+from afresh.links.measures.url import is_usual
 from afresh.links.verdicts.emptied import emptied
 from afresh.links.verdicts.model import EXTRA, VerdictModel
-from afresh.links.verdicts.nature import is_refreshed, is_sister
+from afresh.links.verdicts.nature import is_refreshed, is_sister, is_there
 from afresh.links.verdicts.signals import CERTAIN, Signal, page_signals, unturned
 from afresh.links.verdicts.without_model import (
     LIKELY,
@@ -118,15 +119,18 @@ def _what_is_left(old: Profile, new: Profile) -> str:
     left = common_shingles(old.main_shingles, new.main_shingles) / len(old.main_shingles)
     if left < KEPT:
         return f"{_OTHER}: {left:.0%} of the text that was saved is left"
-    return f"it is another page by its title, links and frame, though {left:.0%} of the saved text is there"
+    by = "links and frame" if old.title_words == new.title_words else "title, links and frame"
+    return f"it is another page by its {by}, though {left:.0%} of the saved text is there"
 
 
 def _by_nature(
     old: Profile, new: Profile, probability: float, model: VerdictModel, *, is_changing: bool
 ) -> tuple[float, list[str]]:
-    """The probability where the model is wrong about pages that change by nature, or about sisters; and why."""
+    """The probability where the model is wrong: pages that change by nature or only gained, sisters; and why."""
     if probability < model.threshold and is_refreshed(old, new, is_changing=is_changing):
         return max(_REFRESHED, model.threshold), ["its content changes by nature: title and frame are the same"]
+    if probability < model.threshold and is_there(old, new):
+        return max(_REFRESHED, model.threshold), ["all that was saved is there, under the same title"]
     if probability >= model.threshold and is_sister(old, new):
         return _below(model), ["another page of the site: only title and frame are the same"]
     return probability, []
@@ -170,7 +174,19 @@ def _turned(old: Profile, new: Profile, probability: float, probe: Profile | Non
 
 
 def _shares_site(old: Profile, new: Profile) -> bool:
-    """Whether anything of the old page's site is left: links, title words, prose."""
-    if old.link_urls and jaccard(old.link_urls, new.link_urls) > 0.1:
+    """Whether anything of the old page's site is left: links, title words, prose.
+
+    Links that a stranger's site has as well say nothing where there were others, else they would name some of its
+    pages otherwise than the rest.
+    """
+    if own := _own_links(old):
+        likeness = jaccard(own, _own_links(new))
+    else:
+        likeness = jaccard(old.link_urls, new.link_urls) if old.link_urls else 0.0
+    if likeness > 0.1:
         return True
     return measure("title").compare(old, new) > 0.6 or shingle_overlap(old.main_shingles, new.main_shingles) > 0.1
+
+
+def _own_links(page: Profile) -> frozenset[str]:
+    return frozenset(url for url in page.link_urls if not is_usual(url))

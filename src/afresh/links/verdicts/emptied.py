@@ -20,6 +20,7 @@ from afresh.links.verdicts.signals import CERTAIN, Signal, page_signals
 from afresh.links.verdicts.without_model import without
 
 _WENT = 40  # words that have to be gone
+_SENTENCE = 12  # the same where the name of the page went with them, and nothing came
 _CAME = 40  # words in their place at most
 _LITTLE = 20  # the same where they do not say what became of the page
 _KEPT = 0.3  # words outside the frame that may have stayed, as part of those that went
@@ -27,6 +28,7 @@ _PROSE = 8  # words of a block that is more than a label
 _TWIN = 0.8  # words of the longer of two blocks that are one, but for a date or a few words
 _TRIED = 200  # blocks that are looked at for that
 _LISTED = frozenset(("li", "dt", "dd", "td", "h3", "h4", "h5", "h6"))  # in which a list of offers stands
+_NAMES = frozenset(("h1", "h2", "h3"))
 _NUMBERS = re.compile(r"\d+(?:[.,:/-]\d+)*")
 _GAVE_WAY = "its text gave way to a few words"
 _SAYING = frozenset((Turned.SOFT_404, Turned.SUSPENDED, Turned.PARKED, Turned.LOGIN_WALL, Turned.MAINTENANCE))
@@ -45,7 +47,7 @@ def emptied(old: Profile, new: Profile) -> Emptied | None:
     if len(new.page.main) >= len(old.page.main) or is_shell(new):
         return None  # nearly always
     went, came = _own(old, new), _own(new, old)
-    if sum(block.words for block in went) < _WENT:
+    if sum(block.words for block in went) < _SENTENCE:
         return None
     renewed = _renewed(went, came)
     went = [block for block in went if all(block is not before for before, _ in renewed)]
@@ -56,14 +58,29 @@ def emptied(old: Profile, new: Profile) -> Emptied | None:
     added += sum((_said_in(now) - _said_in(before)).total() for before, now in renewed)
     kept = sum(block.words for block in _prose(old) if not block.is_frame) - sum(b.words for b in went if _is_prose(b))
     if words < _WENT:
-        return None
+        is_gone = words >= _SENTENCE and not added and _is_bare(old, new, words)
+        return _only_frame(words, added) if is_gone else None
+    if kept > words:
+        return None  # most of the text is there, whatever is said beside it
     if added > _CAME or added > words / 2:
         return _offered(new, old, came, words) if kept <= _KEPT * words else None
     if sign := _said(_without(new, old, came), new):
         return Emptied(_GAVE_WAY, sign)
     if kept > _KEPT * words or added > _LITTLE or is_list(all_went) or _is_reworded(went, came):
         return None
+    return _only_frame(words, added)
+
+
+def _only_frame(words: int, added: int) -> Emptied:
     return Emptied(f"its text is gone, only the frame is left: {words} words went, {added} came")
+
+
+def _is_bare(old: Profile, new: Profile, words: int) -> bool:
+    """Whether a page has lost its name, too, the headings of its highest level, and hardly says a word but in links."""
+    level = min((block.tag for block in blocks_of(old) if block.tag in _NAMES), default="")
+    if not level or any(block.tag == level for block in blocks_of(new)):
+        return False
+    return 2 * sum(block.words - block.linked for block in blocks_of(new) if not block.is_frame) <= words
 
 
 def _offered(new: Profile, old: Profile, came: Sequence[Block], words: int) -> Emptied | None:

@@ -14,7 +14,7 @@ from rapidfuzz import fuzz
 from afresh.base.page_text import Link
 from afresh.links.measures.catalogue import measure
 from afresh.links.measures.profile import Profile
-from afresh.links.measures.shingles import shingle_overlap
+from afresh.links.measures.shingles import common_shingles, shingle_overlap
 from afresh.links.measures.tokens import words_of
 from afresh.links.measures.url import is_front, path_of
 from afresh.links.verdicts.calendar_words import CALENDAR, says_that_it_changes
@@ -30,6 +30,8 @@ _NAMED = 70.0  # likeness, in percent, below which the words of two names are ot
 _OTHER_TEXT, _OTHER_NAME, _OTHER_ADDRESS = 0.35, 0.5, 0.7
 _ALL_OTHER = 0.15  # part of the smaller text in the other, below which a page without any name is another one
 _REWRITTEN = 0.3
+_SENTENCE = 12  # words of main text from which on a page has one of its own
+_THERE = 0.9  # part of a page that is there as it was, of its main text and of all; the rest is a date, a counter
 _FRAME = 0.6  # part of the short link texts, the navigation, that stays
 _FRONT_FRAME = 0.3  # the same on a front page, where teasers have short texts too
 _LABEL = 3  # words of a link text that is a label at most
@@ -76,6 +78,16 @@ def _is_of_the_day(old: Profile, new: Profile) -> bool:
 def is_rewritten(old: Profile, new: Profile) -> bool:
     """Whether hardly anything of the main text is left: if it was the same page all the same, that is its nature."""
     return shingle_overlap(old.main_shingles, new.main_shingles) < _REWRITTEN
+
+
+def is_there(old: Profile, new: Profile) -> bool:
+    """Whether a page has all that it had, under the name that it had, however much came besides."""
+    if len(old.main_words) < _SENTENCE or not _title(old, new) or _doubt(old, new):
+        return False
+    if common_shingles(old.main_shingles, new.main_shingles) < _THERE * len(old.main_shingles):
+        return False
+    words = {piece: piece.count(" ") + 1 for piece in old.piece_set}
+    return sum(words[piece] for piece in words.keys() & new.piece_set) >= _THERE * sum(words.values())
 
 
 def is_sister(old: Profile, new: Profile) -> bool:

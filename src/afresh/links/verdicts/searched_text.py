@@ -4,9 +4,11 @@ Few pages have a word that calls for a phrase, so all words are looked up at onc
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import pairwise
 
+from afresh.base.page_text import PageText
 from afresh.base.records.links import Turned
 from afresh.base.value_class import dataclass
 from afresh.links.measures.profile import Profile
@@ -50,7 +52,7 @@ class View:
     title: str
     headings: str
     words: tuple[str, ...]  # of a long page those of title and headings alone
-    text: str
+    text: str  # in lines, over whose ends no phrase reaches
     prose: int  # words of main text, at least 1; where no spaces part them, as many as there may be
     concerned: Mapping[Turned, Sequence[Pattern]]  # phrases of which there is a word, or whose script occurs
     marks: Mapping[Turned, str]  # of services, in the source of a page without much prose
@@ -63,7 +65,7 @@ def view_of(page: Profile) -> View:
     if known is None:
         title = unquoted(_plain(page.page.title))
         headings = unquoted(_plain("\n".join(page.page.headings[:6])[:600]))
-        text = unquoted(_plain(page.page.text[:HEAD]))
+        text = unquoted(_plain(_told(page.page)))
         scripts = scripts_of(title + headings + text)
         prose = page.page.main.count(" ") + 1 + unspaced(page.page.main) // 2
         searched = f"{title} {headings}"
@@ -96,6 +98,34 @@ def _concerned(words: tuple[str, ...], spoken: frozenset[str]) -> Mapping[Turned
 def _calling(words: tuple[str, ...]) -> tuple[str, ...]:
     """Words with what an error's number in a few of them calls for."""
     return (*words, "error") if len(words) < _SHORT and any(map(_NUMBERED_ERROR.match, words)) else words
+
+
+def _told(page: PageText) -> str:
+    """The beginning of the text; a line ends where an element ends without a stop and another begins in capitals.
+
+    Headlines beside each other make no sentence; what goes on in small letters was parted by a link or a line break.
+    """
+    if page.kind != "html" or not page.pieces:
+        return page.text[:HEAD]
+    told, length = [page.pieces[0]], 0
+    for before, piece in pairwise(page.pieces):
+        told += ("\n" if before[-1:].isalnum() and piece[:1].isupper() else " ", piece)
+        length += len(piece)
+        if length > HEAD:
+            break
+    return "".join(told)[:HEAD]
+
+
+def found_in(text: str, pattern: re.Pattern[str]) -> Iterator[re.Match[str]]:
+    r"""Where a pattern occurs within a line.
+
+    >>> list(found_in("why we do not sleep\nfound: a ring", re.compile("not.*found")))
+    []
+    """
+    start = 0
+    for line in text.split("\n"):
+        yield from pattern.finditer(text, start, start + len(line))
+        start += len(line) + 1
 
 
 def _plain(text: str) -> str:

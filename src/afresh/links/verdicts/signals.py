@@ -17,7 +17,17 @@ from afresh.links.measures.url import host_of, is_front
 from afresh.links.verdicts import phrases
 from afresh.links.verdicts.building import ALL, BUILT, LONG_TOO, is_framed, is_shell, shows_code
 from afresh.links.verdicts.prominence import PARTS, PLAIN, besides, is_bare, part_around, says
-from afresh.links.verdicts.searched_text import LONG, PATTERNS, PROSE, Pattern, View, regex, sentences_of, view_of
+from afresh.links.verdicts.searched_text import (
+    LONG,
+    PATTERNS,
+    PROSE,
+    Pattern,
+    View,
+    found_in,
+    regex,
+    sentences_of,
+    view_of,
+)
 
 CERTAIN = 0.6  # a signal from here on is taken for a fact
 _CALLED, _BARE = 60, 40  # up to which a name can be all that a page says, or a sentence
@@ -153,9 +163,9 @@ def _signal(page: Profile, view: View, kind: Turned) -> Signal | None:
         said = said[:1] if weight == _ABOUT else said
         if evidence and (is_open or _is_doubtful(page, kind, named)):
             named.is_plain, doubt = False, 1.0 - (1.0 - doubt) / 2.0
-    for each in said:
+    for _ in said:
         doubt *= 1.0 - weight * min(1.0, PROSE / view.prose)
-        evidence.append(f"text: {each}")
+    evidence += dict.fromkeys(f"text: {each}" for each in said)
     if built:
         # Structure alone says little: a contact page has a form, a forum a password field.
         is_telling = evidence and not (is_open or is_about)
@@ -281,7 +291,7 @@ def _named(view: View, kind: Turned, concerned: Sequence[Pattern]) -> _Named:
     titled = min(1.0, 2 * PROSE / view.prose)
     weights = (_SURE, 0.6) if kind in TELLING else (0.55, 0.45 if view.title else 0.55)
     for place, searched, weight in zip(("title", "heading"), (view.title, view.headings), weights, strict=True):
-        found = next((found for pattern in concerned if (found := regex(pattern.title).search(searched))), None)
+        found = next((found for pattern in concerned for found in found_in(searched, regex(pattern.title))), None)
         if found is None:
             continue
         part = part_around(searched, found)
@@ -331,7 +341,7 @@ def _phrases(page: Profile, view: View, concerned: Sequence[Pattern]) -> dict[st
         # No pattern reaches over the end of a sentence, so only sentences with a word that calls for it are searched.
         is_spoken = pattern.script or page.page.language[:2] in pattern.languages
         searched = view.text if is_spoken else ". ".join(_called(page, pattern))
-        for found in regex(pattern.text).finditer(searched):
+        for found in found_in(searched, regex(pattern.text)):
             if found[0].strip() not in called and not _SUPPOSED.search(
                 searched, max(0, found.start() - 60), found.start()
             ):
@@ -346,7 +356,8 @@ def _called(page: Profile, pattern: Pattern) -> Iterator[str]:
 
 
 def _around(text: str, found: re.Match[str]) -> str:
-    """What was found with whole words around it, for people."""
-    start = text.rfind(" ", 0, max(0, found.start() - 20)) + 1
-    end = text.find(" ", found.end() + 20)
-    return " ".join(text[start : end if end >= 0 else len(text)].split())
+    """What was found with whole words of its line around it, for people."""
+    before, after = text[: found.start()].rpartition("\n")[2], text[found.end() :].partition("\n")[0]
+    start = before.rfind(" ", 0, max(0, len(before) - 20)) + 1
+    end = after.find(" ", 20)
+    return " ".join((before[start:] + found[0] + after[: end if end >= 0 else len(after)]).split())

@@ -97,13 +97,19 @@ def inspect_page(
     cleared = _cleared(probe, is_honest=is_honest)
     if probe is not None and _is_said_twice(new, probe):
         cleared -= {Turned.SOFT_404}
-    new = new if home is None else without(new, home)
+    whole, new = new, new if home is None else without(new, home)
     signs = (
         replace(sign, score=sign.score * _left(new, sign)) if sign.kind in cleared else sign
         for sign in page_signals(new)
+        if sign.kind is not Turned.CONSENT_WALL or _is_walled(whole)
     )
     surest = max(signs, key=lambda signal: signal.score, default=None)
     return surest if surest is not None and surest.score >= CERTAIN else None
+
+
+def _is_walled(page: Profile) -> bool:
+    """Whether a question for consent is what a page shows; beside a text it is a banner, even if that is a teaser."""
+    return any(sign.kind is Turned.CONSENT_WALL and sign.score >= CERTAIN for sign in page_signals(page))
 
 
 def without(page: Profile, home: Profile) -> Profile:

@@ -8,6 +8,7 @@ import pytest
 from afresh.base.records.links import Check, CheckRecord, CheckStatus, LinkState, NewVersion, Standing
 from afresh.doors.cli.main import run
 from afresh.doors.presenting.checks import status_words
+from afresh.links.answers import PERMANENT
 from afresh.store import open_store
 from tests.fakes.desk import Desk
 
@@ -166,6 +167,21 @@ def test_a_new_address_is_told(desk: Desk) -> None:
         "link", "set", "1", "--address", "https://b.example/"
     )
     assert "https://b.example/: means attributive" in desk.run("link", "set", "1", "--profile", "attributive")
+
+
+def test_a_permanent_redirect_is_taken_when_somebody_says_so(desk: Desk) -> None:
+    """After the first check that saw it, with no address to be typed; not where it leads to a front page."""
+    desk.run("link", "add", "https://a.example/old")
+    moved = CheckStatus.MOVED
+    check = Check(url="https://a.example/old", at=NOW, status=moved)
+    assert desk.run("link", "set", "1", "--moved", code=2) == "afresh: no new address is known\n"
+    for new in ("https://a.example/", "https://a.example/new"):
+        state = LinkState(standing=Standing.MOVED, status=moved, checked=NOW, new_url=new, detail=PERMANENT)
+        with closing(open_store(str(desk.folder / "desk.db"))) as store:
+            store.links.record_checks([CheckRecord(resource=1, check=check, state=state)])
+        if new == "https://a.example/":
+            assert "was not taken: it leads to a front page" in desk.run("link", "set", "1", "--moved", code=2)
+    assert desk.run("link", "set", "1", "--moved") == "link 1: now at https://a.example/new; stands ok\n"
 
 
 def test_one_day_is_one_day(desk: Desk) -> None:

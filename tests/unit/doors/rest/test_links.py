@@ -116,6 +116,8 @@ def test_the_address_where_a_page_is_now_can_be_taken(client: AsgiClient, contex
     context.store.links.record_checks([record])
     page = client.get(f"/links/{link}").text
     assert ("Perhaps now at" in page, "Take this address" in page, f'value="{new}"' in page) == (True, True, True)
+    sending = f'<form data-send="PATCH /api/v1/links/{link}" data-then="reload">'
+    assert f'{sending}<input type="hidden" name="url" value="{new}">' in client.get("/links").text
     taken = client.send_json("PATCH", f"/api/v1/links/{link}", {"url": new}).json()
     assert (taken["id"], taken["url"], taken["new_url"], taken["versions"]) == (link, new, None, 2)
     assert "Take this address" not in client.get(f"/links/{link}").text

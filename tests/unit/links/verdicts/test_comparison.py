@@ -89,6 +89,25 @@ def test_turned_pages(new: Profile, kind: Turned) -> None:
     assert any("looks like" in reason for reason in verdict.reasons)
 
 
+@pytest.mark.parametrize(
+    "says", ["Casino bonus and free spins at the best online casino. ", "Our accountants do taxes. "]
+)
+@pytest.mark.parametrize("links", [(), ("/", "/about", "/contact.html", "/en/privacy-policy/")])
+def test_every_page_of_a_stranger_has_one_name(says: str, links: tuple[str, ...]) -> None:
+    """Links that any site has do not make one of its pages spam, and the next one merely another page."""
+    site = "http://museum.example"
+    own = "".join(f"<a href='{site}/{name}'>{name}</a>" for name in ("hours", "boats"))
+    usual = "".join(f"<a href='{site}{path}'>x</a>" for path in ("/", "/about", "/contact.html", "/en/privacy-policy/"))
+    theirs = "".join(f"<a href='{site}{path}'>x</a>" for path in (*links, "/offers"))
+    verdict = judge_pages(
+        alone(own + usual + PROSE, "Museum of boats"),
+        alone(theirs + f"<p>{says * 12}</p>", "Lucky"),
+        model=default_model(),
+    )
+    assert verdict.turned is not None
+    assert verdict.turned.kind is Turned.TAKEN_OVER
+
+
 def test_a_page_that_always_spoke_of_errors_has_not_turned() -> None:
     guide = "<h1>Error 404</h1><p>How to make a good page not found page for your own site, with many examples.</p>"
     old, new = page(guide + PROSE, "404 pages"), page(guide + PROSE + "<p>New: one more example.</p>", "404 pages")

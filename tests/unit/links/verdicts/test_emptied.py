@@ -244,3 +244,45 @@ def test_a_list_whose_entries_took_turns_is_there() -> None:
         assert emptied(old, club("<p>Read here:</p>" + new, BEFORE.replace("2025", "2026"))) is None
     lead = club(prose(LONG[:4]), BEFORE, beside=teasers(READ))
     assert emptied(lead, club("", BEFORE, beside=teasers((*READ_NOW, *READ_NOW, *READ_NOW)))) is None  # a list now
+
+
+def test_a_page_that_lost_a_part_is_not_emptied_whatever_is_said_beside_it() -> None:
+    beside = "<p>This item is no longer available.</p>"  # said of something else
+    assert emptied(shop(prose((*ESSAY, *PLANE[:3]))), shop(prose(ESSAY) + beside)) is None
+    assert emptied(shop(prose((*ESSAY[:1], *PLANE[:3]))), shop(prose(ESSAY[:1]) + beside)) is not None
+
+
+def small(body: str, *, foot: str = "footer") -> Profile:
+    menu = "".join(f"<li><a href='/{kind}'>{kind}</a></li>" for kind in KINDS[:6])
+    text = (
+        f"<html lang=en><title>Loans – Hall</title><body><h2><a href='/'>Hall</a></h2><ul>{menu}</ul>"
+        f"<main>{body}</main><{foot}>"
+        f"<p>© Hall · <a href='/c'>Contact</a> · Subscribe to our newsletter</p></{foot}></body></html>"
+    )
+    return Profile(parse_page(text.encode(), url="https://hall.example/loans"))
+
+
+NOTE = "<h1>Loans</h1><p>Tools are lent on Mondays from four to six, against a deposit of ten and a signature.</p>"
+FORM = (
+    "<label>Length <input name=l></label><label>Width <input name=w></label><p>Price per metre of oak 12, of ash 7</p>"
+)
+
+
+@pytest.mark.parametrize("foot", ["footer", "div"])
+def test_a_short_page_without_its_name_and_its_text_is_emptied(foot: str) -> None:
+    verdict = judged(small(NOTE, foot=foot), small("", foot=foot))
+    assert verdict.reasons == ("its text is gone, only the frame is left: 18 words went, 0 came",)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (NOTE, "<h1>Loans</h1>"),  # it has its name, and may have nothing to say today
+        (NOTE, "<p>Closed in May.</p>"),
+        ("<h1>Loans</h1><p>On Mondays.</p>", ""),  # too little to tell
+        (f"{NOTE}{FORM}", FORM),  # what it is for is there
+        (f"<h1>Saws</h1>{NOTE}", "<h1>Saws</h1>"),
+    ],
+)
+def test_a_short_page_that_has_something_left_is_not_emptied(old: str, new: str) -> None:
+    assert emptied(small(old), small(new)) is None

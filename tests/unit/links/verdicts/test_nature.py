@@ -9,7 +9,7 @@ from afresh.lab.verdicts.prose import paragraph, phrase, sentence, vocabulary
 from afresh.links.measures.profile import Profile
 from afresh.links.verdicts.comparison import judge_pages
 from afresh.links.verdicts.model import default_model
-from afresh.links.verdicts.nature import breadcrumb
+from afresh.links.verdicts.nature import breadcrumb, is_there
 from afresh.links.verdicts.without_model import Verdict
 from afresh.parse.page import parse_page
 
@@ -131,3 +131,26 @@ def test_a_breadcrumb_is_read_from_the_source() -> None:
     page = Paper(1).page("<div class=breadcrumbs><ul><li><a href=/>Start</a></li><li>Boats</li></ul></div><p>x</p>")
     assert breadcrumb(page) == "start boats"
     assert breadcrumb(Paper(1).page("<p>No trail.</p>")) == ""
+
+
+def test_a_short_page_that_gains_teasers_is_the_same_page() -> None:
+    for seed in range(20):
+        paper = Paper(seed)
+        heading, text = "Reading room", f"<p>{paragraph(paper.rng, paper.words)}</p>"
+        old = paper.page(f"<h1>{heading}</h1>{text}", "/room", f"{heading} – {paper.name}")
+        new = paper.page(f"<h1>{heading}</h1>{text}{''.join(paper.teasers(24))}", "/room", f"{heading} – {paper.name}")
+        verdict = judged(old, new)
+        assert verdict.is_same, verdict.reasons
+
+
+@pytest.mark.parametrize(
+    ("title", "heading", "part"),
+    [("Plans", "Reading room", "text"), ("Reading room", "Plans", "text"), ("Reading room", "Reading room", "")],
+)
+def test_a_page_is_not_there_if_its_title_its_name_or_its_text_is_not(title: str, heading: str, part: str) -> None:
+    paper = Paper(3)
+    text = f"<p>{paragraph(paper.rng, paper.words)}</p>"
+    old = paper.page(f"<h1>Reading room</h1>{text}", "/room", "Reading room")
+    teasers = "".join(paper.teasers(8))
+    assert is_there(old, paper.page(f"<h1>Reading room</h1>{text}{teasers}", "/room", "Reading room"))
+    assert not is_there(old, paper.page(f"<h1>{heading}</h1>{part and text}{teasers}", "/room", title))

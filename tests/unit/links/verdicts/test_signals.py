@@ -51,6 +51,31 @@ def surest(page: Profile) -> tuple[Turned | None, float]:
     return (found[0].kind, found[0].score) if found else (None, 0.0)
 
 
+def said_of_absence(page: Profile) -> list[str]:
+    signs = (sign for sign in signals_of(page) if sign.kind is Turned.SOFT_404)
+    return [said for sign in signs for said in sign.evidence if said != "structure"]
+
+
+@pytest.mark.parametrize(
+    ("lang", "headlines"),
+    [
+        ("de", ("Warum wir nachts nicht schlafen", "Gefunden: der Ring der Gräfin", "Die schönste Seite des Winters")),
+        ("de", ("Impfung reicht allein aber nicht", "Es gibt sie noch, die Bäcker", "Hochzeit: Seite an Seite")),
+        ("en", ("A lost page", "Could not be better: our picnic", "Found in a well")),
+    ],
+)
+@pytest.mark.parametrize("tag", ["li", "h3"])
+def test_headlines_beside_each_other_make_no_sentence(lang: str, headlines: tuple[str, ...], tag: str) -> None:
+    text = "".join(f"<{tag}><a href=/{n}>{line}</a></{tag}>" for n, line in enumerate(headlines))
+    source = f"<html lang={lang}><title>Kurier</title><body>{text}</body></html>"
+    assert said_of_absence(Profile(parse_page(source.encode(), url="http://town.example/plans"))) == []
+
+
+def test_a_sentence_that_a_link_or_a_line_break_parts_is_one() -> None:
+    assert said_of_absence(page("<p>We are sorry, the <a href=/p>page you asked for</a> could not<br>be found.</p>"))
+    assert said_of_absence(page("<ul><li>Not now</li><li>The page was not found</li><li>Found: a ring</li></ul>"))
+
+
 def test_each_phrase_counts() -> None:
     """One phrase may be chance; three that say the same are not."""
     one = "<p>The plan you asked for is no longer available.</p>"

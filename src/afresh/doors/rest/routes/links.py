@@ -11,7 +11,7 @@ from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
 from starlette.exceptions import HTTPException
 
-from afresh.base.errors import AfreshError, UsageError
+from afresh.base.errors import AfreshError
 from afresh.base.models import Kind
 from afresh.base.protocols import Store
 from afresh.base.records.links import (
@@ -55,7 +55,7 @@ from afresh.doors.rest.problems import documented
 from afresh.doors.rest.routes.resources import make_due
 from afresh.links.comparing import compare_versions
 from afresh.links.models import ActiveModel
-from afresh.links.repairs import why_no_repair
+from afresh.links.repairs import repaired_address
 from afresh.parse.child_reader import read_text
 from afresh.parse.documents import read_document
 from afresh.parse.encoding import decode
@@ -199,11 +199,7 @@ async def _change_one(context: ServiceContext, number: int, action: LinkAction, 
         await context.run(context.store.links.accept_version, number, None, by=user or "operator", now=context.now())
         return
     link = await context.run(context.store.links.link, number)
-    if not link.state.new_url:
-        raise UsageError("no new address is known")
-    if why := why_no_repair(link.url, link.state):
-        raise UsageError(f"{link.state.new_url} was not taken: {why}; who knows better gives it that address")
-    await context.take_address(number, link.state.new_url)
+    await context.take_address(number, repaired_address(link.url, link.state))
 
 
 @router.get("/{resource_id}", response_model=LinkView, responses=documented(404))
