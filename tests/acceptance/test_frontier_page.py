@@ -75,6 +75,18 @@ def test_an_operator_looks_adds_and_blocks(browser: Browser, base: str, door: Fr
         assert complaints == []
 
 
+def test_what_failed_is_chosen_by_reason(browser: Browser, base: str) -> None:
+    with browser.new_context() as tab:
+        page, complaints = open_page(tab, base + "/fetchers")
+        reasons = page.get_by_role("navigation", name="For which reason")
+        reasons.get_by_role("link", name="its server says that it is not there: 3").click()
+        expect(reasons.locator("[aria-current]")).to_have_text("its server says that it is not there: 3")
+        expect(page.locator("#live-failed tbody tr")).to_have_count(3)
+        page.goto(base + "/fetchers?reason=refused")
+        expect(page.locator("#live-failed")).to_contain_text("Nothing has failed for this reason")
+        assert complaints == []
+
+
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (1280, "dark"), (400, "light"), (400, "dark")])
 def test_it_fits_and_can_be_read(browser: Browser, base: str, width: int, scheme: str) -> None:
     with browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme) as tab:  # type: ignore[arg-type]

@@ -74,6 +74,18 @@ def test_replay(made: Path) -> None:
     assert again[0]["found"] == mavsync["found"]
 
 
+def test_which_feeds_a_table_is_made_of_is_told(made: Path) -> None:
+    """Three feeds: one was listed too late, one is silent."""
+    (made / "few").mkdir()
+    days = [1_310_101_200 + day * int(DAY) for day in range(61)]
+    (made / "few" / "entries.csv").write_text("feed_id,timestamp\n" + "".join(f"1,{at}\n3,{at}\n" for at in days))
+    late = f"1,5,{days[0]}\n2,5,{days[0]}\n3,5,{days[50]}\n"
+    (made / "few" / "feeds.csv").write_text("feed_id,window,listed_from\n" + late)
+    shown = afresh("replay", "--trace", "few", "--rule", "fix:interval=1d", "--jobs", "1", cwd=made).stdout
+    assert "\n2 of 3 feeds: those that were listed throughout, and are as --where says.\n" in shown
+    assert "\n1 of 2 feeds published nothing while the rules were tested: their polls count, and " in shown
+
+
 def test_a_row_is_named_by_the_rule_that_ran_and_says_where_its_price_was_moved(made: Path) -> None:
     asked = ("replay", "--trace", "feeds", "--rule", "mavsync", *SHORT)
     mavsync, dear, plain = told(
@@ -116,7 +128,7 @@ def test_a_shorter_history_is_divided_and_never_replayed_beyond_its_beginning(ma
 
 def test_replay_shows_the_distribution_of_delays(made: Path) -> None:
     asked = ("replay", "--trace", "feeds", "--rule", "mavsync", "--delays", *SHORT)
-    heading, line, goodness, _ = afresh(*asked, cwd=made).stdout.splitlines()
+    heading, line, goodness, *_ = afresh(*asked, cwd=made).stdout.splitlines()
     assert goodness.startswith("goodness: one figure for delay, polls an entry and recall, weighed so that half")
     row = told(*asked, cwd=made)[0]
     assert "feed median  feed 95 %  feed max  entry median  entry 95 %  entry max" in heading

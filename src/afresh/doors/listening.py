@@ -86,7 +86,7 @@ def require_long_tokens(tokens: Sequence[str], *, option: str) -> None:
         # Header values arrive as Latin-1; keeping to printable ASCII spares everybody a surprise.
         if len(token) < MIN_TOKEN_LENGTH or not token.isascii() or not token.isprintable() or " " in token:
             raise ConfigError(
-                f"a token needs at least {MIN_TOKEN_LENGTH} printable ASCII characters without spaces; "
+                f"a token of {option} needs at least {MIN_TOKEN_LENGTH} printable ASCII characters without spaces; "
                 "make one with: python3 -c 'import secrets; print(secrets.token_urlsafe())'",
                 option=option,
             )

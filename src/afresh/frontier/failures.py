@@ -1,6 +1,9 @@
 """Why nothing came of a page: in words, and in kinds that can be counted."""
 
 import math
+import re
+from collections import Counter
+from collections.abc import Iterable
 from enum import StrEnum
 
 from afresh.base.plain_numbers import counted
@@ -20,6 +23,10 @@ _NEXT: dict[PageResult, str] = {
     PageResult.NOT_FOUND: "it is asked for once more",
     PageResult.FETCHED: "it is asked for once more",
 }
+
+
+#: How the words begin about a page that was not asked for, since nobody is there at its scheme, host and port.
+NOBODY = "nobody answers there: "
 
 
 class Reason(StrEnum):
@@ -49,7 +56,7 @@ def reason_of(page: PageReport) -> Reason | None:
         case PageResult.ERROR:
             return Reason.SERVER_ERROR if page.http >= 500 else Reason.OTHER_STATUS
         case PageResult.REFUSED:
-            return Reason.ADDRESS
+            return Reason.NO_ANSWER if page.why.startswith(NOBODY) else Reason.ADDRESS
         case _:
             return None
 
@@ -67,6 +74,49 @@ def why_failed(failure: PageFailure | None, *, due: float | None = None) -> str:
     if due is None or failure.result not in _NEXT:
         return why
     return f"{why}: {_NEXT[failure.result] if math.isfinite(due) else 'it is not asked for again'}"
+
+
+_STATUS = re.compile(r"HTTP \d{3}")
+_WHERE = re.compile(r"^\S+: ")  # a name that has no address, say
+_DETAIL = re.compile(r" \(|: ")
+#: What is counted together, whatever its fetcher says.
+_GROUPS: dict[PageResult, str] = {
+    PageResult.EXCLUDED: "robots.txt forbids it",
+    PageResult.SKIPPED: "its site cannot be asked",
+    PageResult.REFUSED: "its address is not public",
+    PageResult.NOT_FOUND: "too large",  # but for those with a status
+    PageResult.FETCHED: "an error page behind a 200",
+}
+
+
+def group_of(result: PageResult, why: str) -> str:
+    """A reason in words that others of its kind share: without names and addresses.
+
+    >>> group_of(PageResult.NOT_FOUND, "HTTP 404"), group_of(PageResult.NOT_FOUND, "more than 4,000,000 bytes")
+    ('HTTP 404', 'too large')
+    >>> group_of(PageResult.ERROR, "Connection refused (127.0.0.1:9)"), group_of(PageResult.ERROR, "a.example: unknown")
+    ('Connection refused', 'unknown')
+    >>> group_of(PageResult.ERROR, "not HTTP: Expected HTTP/, RTSP/ or ICE/: b'SSH-2.0'")
+    'not HTTP'
+    >>> group_of(PageResult.REFUSED, NOBODY + "Connection refused (127.0.0.1:9)"), group_of(PageResult.REFUSED, "")
+    ('Connection refused', 'its address is not public')
+    """
+    if why.startswith(NOBODY):
+        return group_of(PageResult.ERROR, why.removeprefix(NOBODY))
+    if result in (PageResult.NOT_FOUND, PageResult.ERROR):
+        if status := _STATUS.match(why):
+            return status[0]
+        if not why:
+            return REASONS[result]
+    return _GROUPS.get(result) or _DETAIL.split(_WHERE.sub("", why, count=1))[0]
+
+
+def grouped(counts: Iterable[tuple[PageResult, str, int]]) -> list[tuple[str, int]]:
+    """How many failed for which reason, most first."""
+    groups: Counter[str] = Counter()
+    for result, why, count in counts:
+        groups[group_of(result, why)] += count
+    return groups.most_common()
 
 
 def is_shut(site: SiteFacts) -> bool:

@@ -21,9 +21,11 @@ from afresh.base.protocols import Clock, Fetcher
 from afresh.base.records.frontier import PageLine, PageReport, PageResult, SiteList, SiteReport
 from afresh.base.report_limits import MOST_LINKS
 from afresh.frontier.delivering import Aside, Delivery, Reports
+from afresh.frontier.failures import NOBODY
 from afresh.frontier.reading import LONGEST_WHY, IsErrorPage, read_outcome
 from afresh.frontier.sitemaps import SitemapReader
 from afresh.frontier.urls import CrawlUrls
+from afresh.http.failures import is_nobody_there
 
 _log = logging.getLogger(__name__)
 _ACCEPT = "text/html,application/xhtml+xml;q=0.9,text/plain;q=0.8,*/*;q=0.5"
@@ -216,6 +218,7 @@ class Crawl:
         self._closing = False
         self._active: set[asyncio.Task[None]] = set()
         self._at_work: dict[_AtWork, None] = {}  # in the order they began
+        self._answering: dict[str, str] = {}  # by site, of those with another origin where nobody is there
         self._sites: set[int] = set()  # hashes of the names of those that had a list
         self.counts = CrawlCounts()
         self.not_asked: dict[Failure, NotAsked] = {}
@@ -346,7 +349,8 @@ class Crawl:
                     self.many_links = page
             work.note(pages)
 
-        refused: dict[str, Failed] = {}  # by origin: the next page of it would be refused as well, after a pause
+        shut: dict[str, Failed] = {}  # by origin: the next page of it would meet the same, after a pause
+        answers = self._answering.get(site.name)  # the origin that answered last
         failures, wants_rest = 0, False
         later = 0.0
         until = min(expires - _MARGIN, self._clock.now() + self._settings.longest)
@@ -355,8 +359,9 @@ class Crawl:
             if is_over or failures >= _ENOUGH or self._is_left_alone(site):
                 note(*map(_skipped, site.pages[place:]))
                 break
-            if (known := refused.get(_origin(page.url))) is not None:
-                note(self._refused(page, known, site.name))
+            origin = _origin(page.url)
+            if (known := shut.get(origin)) is not None:
+                note(self._beside(page, known, site.name, is_apart=answers is not None))
                 continue
             outcome = await self._fetch(page, terms)
             if outcome is None:
@@ -364,13 +369,18 @@ class Crawl:
                 break
             trip = outcome.trip
             work.stated = trip.crawl_delay if trip.crawl_delay is not None else work.stated
-            if _was_not_asked(outcome):
+            if _cannot_be_asked(outcome):
                 later = outcome.retry_after or 0.0
                 note(*self._given_back(site.pages[place:], outcome, site.name))
                 break
-            if _is_refused(outcome):
-                refused[_origin(page.url)] = outcome
-                note(self._refused(page, outcome, site.name))
+            if not isinstance(outcome, Failed):
+                answers = origin
+            elif answers == origin and is_nobody_there(outcome):
+                answers = None
+            if _is_refused(outcome) or _is_silent(outcome):
+                shut[origin] = outcome
+                result = PageResult.REFUSED if _is_refused(outcome) else PageResult.ERROR
+                note(self._shut(page, result, outcome, site.name))
                 continue
             if trip.requests:
                 failures = failures + 1 if _is_trouble(outcome) else 0
@@ -385,7 +395,17 @@ class Crawl:
             note(report)
         if wants_rest:  # known to us alone, and gone with us, until the frontier has heard it
             self._hurry.set()
+        if silent := [outcome.retry_after or 0.0 for outcome in shut.values() if _is_silent(outcome)]:
+            later = max(later, 0.0 if answers else min(silent))
+            self._remember(site.name, answers)
         return work.end(self._rest(work, later))
+
+    def _remember(self, name: str, answers: str | None) -> None:
+        """Where a site answers of which another origin is silent: lists of that one alone may follow."""
+        if answers is None:
+            self._answering.pop(name, None)
+        else:
+            self._answering[name] = answers
 
     def _read(self, page: PageLine, outcome: Outcome) -> PageReport:
         return read_outcome(page, outcome, self._urls, self._is_error_page, self._settings.links)
@@ -415,24 +435,31 @@ class Crawl:
         return isinstance(outcome, Rejected) and (outcome.retry_after or 0.0) > self._usual(site, stated)
 
     def _given_back(self, pages: Sequence[PageLine], outcome: Failed, name: str) -> Iterator[PageReport]:
-        """Pages that are as due as they were, since their site cannot be asked now.
-
-        Where nobody answered at all, not even for robots.txt, the first of them has that error: it would have had it.
-        """
+        """Pages that are as due as they were, since their site cannot be asked now."""
         first, *rest = pages
-        is_error = outcome.cause not in (Failure.LATER, Failure.OFFLINE)
-        if self._stopping.is_set() and not is_error:
+        if self._stopping.is_set():
             yield _skipped(first)
         else:
             why = self._note(outcome, name, len(pages))
-            result = PageResult.ERROR if is_error else PageResult.SKIPPED
-            yield _skipped(first)._replace(result=result, why=why[:LONGEST_WHY])
+            yield _skipped(first)._replace(why=why[:LONGEST_WHY])
         yield from map(_skipped, rest)
 
-    def _refused(self, page: PageLine, outcome: Failed, name: str) -> PageReport:
-        """A page at an address that this fetcher does not ask."""
-        why = self._note(outcome, name, 1)
-        return _skipped(page)._replace(result=PageResult.REFUSED, why=why[:LONGEST_WHY])
+    def _shut(self, page: PageLine, result: PageResult, outcome: Failed, name: str, words: str = "") -> PageReport:
+        """A page at an origin that cannot be asked."""
+        why = words + self._note(outcome, name, 1)
+        return _skipped(page)._replace(result=result, why=why[:LONGEST_WHY])
+
+    def _beside(self, page: PageLine, outcome: Failed, name: str, *, is_apart: bool) -> PageReport:
+        """Another page of such an origin. ``is_apart``: the site answers elsewhere.
+
+        Where nobody is there it is put off by itself then; else it is as due as it was, and the site rests.
+        """
+        if _is_refused(outcome):
+            return self._shut(page, PageResult.REFUSED, outcome, name)
+        if is_apart:
+            return self._shut(page, PageResult.REFUSED, outcome, name, NOBODY)
+        self._note(outcome, name, 1)
+        return _skipped(page)
 
     def _note(self, outcome: Failed, name: str, pages: int) -> str:
         """Counts pages of a site that nobody was asked for; says why."""
@@ -542,15 +569,25 @@ def _skipped(page: PageLine) -> PageReport:
 
 
 def _was_not_asked(outcome: Outcome) -> TypeGuard[Failed]:
-    """The site may not be asked now, or its robots.txt cannot be read: nothing was learnt about the page."""
-    if not isinstance(outcome, Failed) or outcome.cause is Failure.ROBOTS:
+    """Nothing was learnt about the page."""
+    return isinstance(outcome, Failed) and not outcome.trip.requests and outcome.retry_after is not None
+
+
+def _cannot_be_asked(outcome: Outcome) -> TypeGuard[Failed]:
+    """The site may not be asked now, its robots.txt cannot be read, or we are offline."""
+    if not isinstance(outcome, Failed):
         return False
-    return outcome.cause is Failure.LATER or (not outcome.trip.requests and outcome.retry_after is not None)
+    return outcome.cause is Failure.LATER or (outcome.cause is Failure.OFFLINE and _was_not_asked(outcome))
 
 
 def _origin(url: str) -> str:
     """Scheme, host and port of a URL."""
     return "/".join(url.split("/", 3)[:3])
+
+
+def _is_silent(outcome: Outcome) -> TypeGuard[Failed]:
+    """Nobody is there at the origin of the page, not even for robots.txt."""
+    return _was_not_asked(outcome) and is_nobody_there(outcome)
 
 
 def _is_refused(outcome: Outcome) -> TypeGuard[Failed]:

@@ -27,10 +27,12 @@ from afresh.base.records.queues import (
 )
 from afresh.frontier.batches import Combiner
 from afresh.frontier.blocked_sites import Blocks
+from afresh.frontier.failures import group_of, grouped
 from afresh.frontier.scheduling import Frontier
 from afresh.frontier.urls import written
 
 FOR_GOOD = 253_402_300_799.0  # seconds: the end of the year 9999
+COUNTED_FAILURES = 10_000  # the newest, that are counted and looked through by reason
 _TOGETHER = 8  # batches of URLs taken in one transaction
 _ROUND = 100  # queues served in one transaction: nobody waits for a client that wants all
 _PART = 2_000  # URLs listed or removed in one transaction
@@ -262,13 +264,27 @@ class Queues:
         one = self._store.site(key, crawl=number)
         return [] if one is None else [one]
 
-    async def failures(self, crawl: str, key: str = "", *, limit: int) -> list[FailedPage]:
-        """Pages of which nothing came at their last try, the newest first: of all crawls, or of one queue."""
-        return await self._frontier.run(self._failures, crawl, key, limit)
+    async def failures(self, crawl: str, key: str = "", *, limit: int, reason: str = "") -> list[FailedPage]:
+        """Pages of which nothing came at their last try, the newest first: of all crawls, or of one queue.
 
-    def _failures(self, crawl: str, key: str, limit: int) -> list[FailedPage]:
+        ``reason``: only those with this in their reason, among the newest ``COUNTED_FAILURES``.
+        """
+        return await self._frontier.run(self._failures, crawl, key, limit, reason.lower())
+
+    def _failures(self, crawl: str, key: str, limit: int, reason: str) -> list[FailedPage]:
         number = self._store.crawl_number(crawl)
-        return [] if number is None else self._store.failures(key, crawl=number, limit=limit)
+        if number is None:
+            return []
+        found = self._store.failures(key, crawl=number, limit=COUNTED_FAILURES if reason else limit)
+        return [one for one in found if reason in group_of(one.failure.result, one.failure.why).lower()][:limit]
+
+    async def failure_reasons(self, crawl: str, key: str = "") -> list[tuple[str, int]]:
+        """How many of the newest ``COUNTED_FAILURES`` failed for which reason, most first."""
+        return await self._frontier.run(self._failure_reasons, crawl, key)
+
+    def _failure_reasons(self, crawl: str, key: str) -> list[tuple[str, int]]:
+        number = self._store.crawl_number(crawl)
+        return [] if number is None else grouped(self._store.count_failures(key, crawl=number, newest=COUNTED_FAILURES))
 
     async def status(self, crawl: str, key: str, url: str) -> StoredUrl | None:
         return await self._frontier.run(self._store.stored_url, crawl, key, url)

@@ -1,6 +1,7 @@
 """``afresh frontier``: an operator's questions and orders to a frontier that runs, over real HTTP."""
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -150,8 +151,32 @@ def test_what_failed_is_told_apart_from_what_is_left_out(
     door.send("POST", "/results", {"uuid": uuid, "fqdns": [{"fqdn": "b.example", "url_list": pages}]})
     assert run(["frontier", "failed", "b.example", "--limit", "2", "--from", operator.base]) == 0
     said = capsys.readouterr()
+    assert said.out.startswith("HTTP 500: 1, robots.txt forbids it: 1\n")
     assert "https://b.example/2" not in said.out
-    assert said.err == "left out, since robots.txt forbids them: 1 URL\nthe newest 2; --limit shows more, up to 1,000\n"
+    assert said.err == "the newest 2; --limit shows more, up to 1,000\n"
+    assert "https://b.example/2" in operator.run("failed", "b.example", "--reason", "robots")
+
+
+def test_what_failed_is_counted_and_shown_by_reason(operator: Operator, door: FrontierDoor) -> None:
+    uuid = door.register("second")["uuid"]
+    door.lists(uuid, fqdn="c.example")
+    pages = [{"url": "https://c.example/1", "result": "error", "why": "Connection refused (192.0.2.1:443)"}]
+    door.send("POST", "/results", {"uuid": uuid, "fqdns": [{"fqdn": "c.example", "url_list": pages}]})
+    found = operator.json("failed", "--reason", "REFUSED")
+    assert [(one["url"], one["reason"]) for one in found["items"]] == [("https://c.example/1", "Connection refused")]
+    assert {one["reason"]: one["urls"] for one in found["reasons"]} == {"HTTP 500": 1, "Connection refused": 1}
+    assert operator.run("failed", "--reason", "404").endswith("nothing failed for such a reason\n")
+
+
+def test_urls_are_listed_with_how_they_stand(operator: Operator, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "200")
+    found = {one["fqdn"]: one for one in operator.json("urls")["items"]}
+    standings = {site: one["standing"] for site, one in found.items()}
+    assert standings == {"a.example": "visited_well", "b.example": "failed", "c.example": "waiting"}
+    assert (found["a.example"]["visited"] is None, found["c.example"]["visited"]) == (False, None)
+    heading, *rows = operator.run("urls").splitlines()
+    assert all(words in heading for words in ("standing", "last visit", "next visit"))
+    assert any("a.example/1  visited well" in row for row in rows)
 
 
 def test_settings_are_shown_and_changed(operator: Operator) -> None:
@@ -241,7 +266,10 @@ def test_what_is_over_the_budget_and_who_wants_a_long_pause_is_told(
         told = operator.run("sites")
         assert "over the budget of their site (hygiene.budget): a.example 3\n" in told
         assert "b.example 3" not in told
-        assert "(pause 1d)" in told
+        assert re.search(r"pause +next list .*\na\.example .* 1d  ", told)
+        door.lists(uuid, amount=0)
+        operator.run("set", "b.example", "--delay", "default")
+        assert re.search(r"b\.example .* default  ", operator.run("sites", "b.example"))
     door.store.close()
 
 
@@ -260,6 +288,17 @@ def test_who_has_no_token_hears_how_to_give_one(capsys: pytest.CaptureFixture[st
     with served(FrontierDoor(names=("127.0.0.1",), tokens=("a-long-random-string",)).app) as base:
         assert run(["frontier", "status", "--from", base]) != 0
     assert "--token or AFRESH_TOKEN" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("tokens", [(), ("a-long-random-string",)])
+def test_who_has_a_wrong_token_hears_that_it_is_wrong(
+    tokens: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with served(FrontierDoor(names=("127.0.0.1",), tokens=tokens).app) as base:
+        assert run(["frontier", "status", "--token", "token-of-another-frontier", "--from", base]) != 0
+    said = capsys.readouterr().err
+    assert f"{base} does not take this token as an administrator's" in said
+    assert "wants" not in said
 
 
 def test_a_daemon_is_told_from_a_frontier(capsys: pytest.CaptureFixture[str]) -> None:

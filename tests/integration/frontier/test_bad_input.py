@@ -85,7 +85,7 @@ def test_nothing_is_read_of_somebody_unknown(guarded: FrontierDoor) -> None:
 
 @pytest.mark.parametrize("token", ["", "short", "with a space in its middle"])
 def test_a_token_to_register_must_be_hard_to_guess(token: str) -> None:
-    with pytest.raises(ConfigError, match="at least 16 printable") as caught:
+    with pytest.raises(ConfigError, match=r"of frontier\.join_tokens needs at least 16 printable") as caught:
         FrontierDoor(tokens=(ADMIN,), join_tokens=(token,))
     assert caught.value.option == "frontier.join_tokens"
 

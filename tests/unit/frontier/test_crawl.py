@@ -373,6 +373,54 @@ def test_where_nobody_answers_the_first_page_has_that_error_and_the_rest_is_give
     assert len(client.asked) == 1
 
 
+def two_ports(good: int, *, first_bad: bool = False) -> SiteList:
+    """Twelve pages at a port where nobody listens, and some at the usual one."""
+    whole = site("a.example.com", good + 12)
+    order = (*whole.pages[good:], *whole.pages[:good]) if first_bad else whole.pages
+    bad = {page.url for page in whole.pages[good:]}
+    lines = [page._replace(url=page.url.replace(".com/", ".com:8080/")) if page.url in bad else page for page in order]
+    return whole._replace(pages=tuple(lines))
+
+
+CLOSED_ROBOTS = "https://a.example.com:8080/robots.txt"
+CLOSED = Failed(trip=trip(CLOSED_ROBOTS), cause=Failure.CONNECT, detail="Connection refused (192.0.2.1:8080)")
+
+
+def test_a_closed_port_keeps_nobody_from_the_pages_of_another() -> None:
+    """Its own pages are put off by themselves; the site is not put to rest."""
+    source, client = crawled([two_ports(3)], {CLOSED_ROBOTS: CLOSED})
+    pages = pages_of(source)
+    assert [page.result for page in pages] == ["fetched"] * 3 + ["error"] + ["refused"] * 11
+    assert {page.why for page in pages[4:]} == {"nobody answers there: Connection refused (192.0.2.1:8080)"}
+    assert {reason_of(page) for page in pages[3:]} == {Reason.NO_ANSWER}
+    assert source.reported["a.example.com"].retry_after is None
+    assert len(client.times(":8080")) == 1
+
+
+def test_a_closed_port_that_is_asked_first_is_no_trouble_of_the_site() -> None:
+    source, _ = crawled([two_ports(3, first_bad=True)], {CLOSED_ROBOTS: CLOSED})
+    assert [page.result for page in pages_of(source)] == ["error"] + ["skipped"] * 11 + ["fetched"] * 3
+    assert source.reported["a.example.com"].retry_after is None
+
+
+def test_a_list_of_a_closed_port_alone_puts_no_site_to_rest_that_answers() -> None:
+    clock = VirtualClock()
+    given = [Given([two_ports(good)], clock.now() + 600) for good in (3, 0)]
+    source, client = FakeSource(given), FakeClient(clock, {CLOSED_ROBOTS: CLOSED})
+    clock.run(_crawl(source, client, clock).run(patience=0.0))
+    assert [page.result for page in pages_of(source)] == ["error"] + ["refused"] * 11
+    assert source.reported["a.example.com"].retry_after is None
+
+
+def test_a_site_that_answers_at_none_of_its_ports_is_put_to_rest() -> None:
+    url = "https://a.example.com/robots.txt"
+    source, client = crawled([two_ports(3)], {CLOSED_ROBOTS: CLOSED, url: replace(CLOSED, trip=trip(url))})
+    results = [page.result for page in pages_of(source)]
+    assert results == ["error", "skipped", "skipped", "error"] + ["skipped"] * 11
+    assert source.reported["a.example.com"].retry_after == pytest.approx(60.0)
+    assert len(client.asked) == 2
+
+
 def test_while_we_are_offline_nobody_is_to_blame() -> None:
     url = "https://a.example.com/robots.txt"
     source, _ = crawled([site("a.example.com", 2)], {url: Failed(trip=trip(url), cause=Failure.OFFLINE)})

@@ -19,7 +19,7 @@ from afresh.doors.cli.lazy import PlainGroup
 from afresh.doors.cli.main import EXIT_WRONG
 from afresh.doors.cli.output import clean, json_option, moment, print_json, print_table, print_told
 from afresh.doors.cli.seeding import seeds_named
-from afresh.http.service import Call, HttpService
+from afresh.http.service import Call, HttpService, not_an_administrator
 
 _PATIENCE = 5.0  # seconds
 _FOR_GOOD = "9999-12-31T23:59:59Z"
@@ -46,8 +46,7 @@ class Line:
         except ServiceAway as error:
             raise ServiceAway(f"no frontier answers at {self._base} ({error}); --from URL says where it is") from error
         except AccessDenied as error:
-            words = f"{self._base} wants an administrator's token; give it with --token or AFRESH_TOKEN"
-            raise AccessDenied(words) from error
+            raise not_an_administrator(self._base, self._token) from error
         except NotFound as error:
             if call.path == "/active":
                 words = (
@@ -135,9 +134,16 @@ def sites_command(site: str | None, after: str, limit: int, base: str, token: st
     if as_json:
         return print_json(found)
     standings = [name.replace("_", " ") for name in UrlStanding]
-    columns = ["site", "URLs #", *(f"{words} #" for words in standings), "next list", "what is the matter"]
+    columns = ["site", "URLs #", *(f"{words} #" for words in standings), "pause", "next list", "what is the matter"]
     rows = [
-        [one["fqdn"], one["url_count"], *(one[f"{name}_count"] for name in UrlStanding), _next_list(one), one["why"]]
+        [
+            one["fqdn"],
+            one["url_count"],
+            *(one[f"{name}_count"] for name in UrlStanding),
+            "default" if one["crawl_delay"] is None else format_duration(one["crawl_delay"]),
+            _next_list(one),
+            one["why"],
+        ]
         for one in found["items"]
     ]
     print_table(columns, rows)
@@ -159,35 +165,37 @@ def _need_known(line: Line, site: str) -> None:
 
 
 def _next_list(site: Mapping[str, Any]) -> str:
-    """When it may be handed out, and its own pause if it has one."""
+    """When it may be handed out."""
     if site["leased_by"]:
         return f"held until {_when(site['leased_until'])}"
     if (from_iso(site["blocked_until"]) or 0.0) > SystemClock().now():
         return f"blocked until {_when(site['blocked_until'])}"
-    pause = site["crawl_delay"]
-    return _when(site["ready"]) + (f" (pause {format_duration(pause)})" if pause is not None else "")
+    return _when(site["ready"])
 
 
 @frontier_command.command("failed")
 @click.argument("site", required=False)
+@click.option("--reason", default="", metavar="TEXT", help="Only those with this in their reason, like 404 or refused.")
 @click.option("--limit", type=click.IntRange(1, 1_000), default=100, show_default=True, help="Most of them.")
 @_line
-def failed_command(site: str | None, limit: int, base: str, token: str, as_json: bool) -> int:
+def failed_command(site: str | None, reason: str, limit: int, base: str, token: str, as_json: bool) -> int:
     """List URLs of which nothing came at their last try, of all sites or of one, why, and when they are tried again."""
     line = Line(base, token)
-    found = line.ask("GET", "/failures", limit=limit, **({"fqdn": _host(site)} if site else {}))
+    query = {name: text for name, text in (("fqdn", _host(site) if site else ""), ("reason", reason)) if text}
+    found = line.ask("GET", "/failures", limit=limit, **query)
     if site and not found["items"]:
         _need_known(line, site)
     if as_json:
         return print_json(found)
-    failed = [one for one in found["items"] if one["result"] != PageResult.EXCLUDED]
+    if counts := ", ".join(f"{clean(one['reason'])}: {one['urls']:,}" for one in found["reasons"]):
+        click.echo(counts)
+    failed = [one for one in found["items"] if reason or one["result"] != PageResult.EXCLUDED]
     rows = [[one["url"], one["why"], _when(one["at"]), _due(one["due"])] for one in failed]
     columns = ["URL", "why", "when", "next try"]
-    if left_out := len(found["items"]) - len(failed):
-        click.echo(f"left out, since robots.txt forbids them: {counted(left_out, 'URL')}", err=True)
     if len(found["items"]) == limit:
         click.echo(f"the newest {limit:,}; --limit shows more, up to 1,000", err=True)
-    return print_table(columns, rows) if rows else print_told(None, "nothing failed", as_json=False)
+    none = "nothing failed for such a reason" if reason else "nothing failed"
+    return print_table(columns, rows) if rows else print_told(None, none, as_json=False)
 
 
 @frontier_command.command("urls")
@@ -197,7 +205,7 @@ def failed_command(site: str | None, limit: int, base: str, token: str, as_json:
 @click.option("--limit", type=click.IntRange(1, 1_000), default=100, show_default=True, help="Most of them.")
 @_line
 def urls_command(site: str | None, contains: str, after: str, limit: int, base: str, token: str, as_json: bool) -> int:
-    """List URLs that are stored, of all sites or of one, and when each is due."""
+    """List URLs that are stored, of all sites or of one: how each stands, its last visit, its next."""
     query: Mapping[str, str | int] = {
         "fqdn": _host(site) if site else "",
         "contains": contains,
@@ -210,8 +218,12 @@ def urls_command(site: str | None, contains: str, after: str, limit: int, base: 
         _need_known(line, site)
     if as_json:
         return print_json(found)
-    rows = [[one["url"], _due(one["due"]), _when(one["discovered"])] for one in found["items"]]
-    print_table(["URL", "due", "found"], rows) if rows else click.echo("none here")
+    columns = ["URL", "standing", "last visit", "next visit"]
+    rows = [
+        [one["url"], one["standing"].replace("_", " "), _when(one["visited"]), _due(one["due"])]
+        for one in found["items"]
+    ]
+    print_table(columns, rows) if rows else click.echo("none here")
     if found["next"]:
         click.echo(f"more: --after {found['next']}", err=True)
     return 0

@@ -9,21 +9,37 @@ from typing import TYPE_CHECKING
 
 from afresh.base.clock import SystemClock
 from afresh.base.errors import UsageError
+from afresh.base.passwords import hide_password
 from afresh.doors.presenting.streams import ResultStream, daemon_streams
 from afresh.engine.supervision import Supervision
+from afresh.sinks import cursors
 from afresh.sinks.forwarding import make_forwarders
 
 if TYPE_CHECKING:
+    from afresh.base.records.sinks import CursorStore
     from afresh.base.settings.sections import SinkSettings
     from afresh.engine.daemon import Daemon
     from afresh.frontier.scheduling import Frontier
 
+_NO_SINK = "what fetchers report is kept nowhere: --sink ndjson:FOLDER writes it, `afresh fetch --warc` keeps the pages"
+_LEFT = (
+    "nothing is written to {0} from here, as an earlier start did: what is reported waits for it in the store; "
+    "--sink {0} goes on, `afresh sink forget {0} --frontier` drops it"
+)
 _FAREWELL = 10.0  # seconds that sinks may take for what is there when a frontier ends
 
 
 async def attach_to(daemon: Daemon) -> None:
     """Lets a daemon's loop carry entries and documents to the sinks of its settings."""
     daemon.use_sinks(await daemon.run(daemon_streams, daemon.store))
+
+
+def where_results_go(store: CursorStore, settings: SinkSettings) -> list[str]:
+    """What an operator should know at the start of a frontier, after sinks have begun; a call of the store."""
+    names = [hide_password(address) for address in settings.to]
+    left = [name for name in cursors.names(store) if name not in names]
+    written = [f"what fetchers report is written to {', '.join(names)}"] if names else []
+    return [*written, *map(_LEFT.format, left)] or [_NO_SINK]
 
 
 def _refuse_archives(settings: SinkSettings) -> None:

@@ -15,13 +15,14 @@ from afresh.base.durations import format_duration, parse_duration
 from afresh.base.errors import ConfigError, StoreAway
 from afresh.base.passwords import hide_password
 from afresh.base.settings import Settings
+from afresh.base.settings.sections import SinkSettings
 from afresh.doors.cli.context import settings_of
 from afresh.doors.cli.event_loop import ending_on_signals, run_async
 from afresh.doors.cli.grpc_door import grpc_door, need_grpc
 from afresh.doors.cli.logs import set_up_logs
 from afresh.doors.cli.output import clean, json_option, sink_option
 from afresh.doors.cli.quiet_server import serving_quietly
-from afresh.doors.cli.running_sinks import carrying_results
+from afresh.doors.cli.running_sinks import carrying_results, where_results_go
 from afresh.doors.cli.seeding import add_seeds, seeds_named
 from afresh.doors.listening import address_of, bind
 from afresh.doors.rest.auth import AuthSettings
@@ -115,7 +116,7 @@ def serve_command(
     seconds = parse_duration(duration) if duration else None
     set_up_logs(settings.log.level)
     need_grpc(settings)
-    begin = Beginning(seeds_named(seeds), None if delay is None else parse_duration(delay))
+    begin = Beginning(seeds_named(seeds), None if delay is None else parse_duration(delay), settings.sinks)
     if settings.frontier.workers > 1 and fd is None:
         return _supervise(ctx, settings, seconds, begin, dev=dev, as_json=as_json)
     _spare_the_collector()
@@ -138,6 +139,7 @@ class Beginning:
 
     seeds: Sequence[str]
     delay: float | None  # None: as the frontier has it
+    sinks: SinkSettings
 
     async def set_pace(self, frontier: Frontier) -> float:
         """Seconds between two requests to a site that asks for no pause, from now on."""
@@ -147,11 +149,13 @@ class Beginning:
         return settings.default_delay
 
     async def tell(self, frontier: Frontier, pause: float) -> None:
-        """How fast and how far it goes, and what became of the seeds, which are added now."""
+        """How fast and how far it goes, where results go, and what became of the seeds, which are added now."""
         click.echo(f"{format_duration(pause)} between two requests to a site that asks for no pause", err=True)
         if self.seeds:
             await add_seeds(frontier, self.seeds)
-        for line in await frontier.run(frontier.scope.told, frontier.store):
+        lines = await frontier.run(frontier.scope.told, frontier.store)
+        lines += await frontier.run(where_results_go, frontier.store, self.sinks)
+        for line in lines:
             click.echo(clean(line), err=True)
 
 

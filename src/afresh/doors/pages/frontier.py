@@ -103,6 +103,8 @@ class UrlRow:
     """A URL of the site that is looked at."""
 
     url: str
+    standing: str  # in words
+    visited: str | None  # None: never
     due: str | None  # None: it is not asked for (again)
     is_due: bool
     discovered: str | None
@@ -157,6 +159,8 @@ class FrontierPage:
     next: str | None  # sites by name go on after this one
     is_part: bool  # there are more sites than were looked at
     urls: SiteUrls | None  # of the site that was looked for; None: of none
+    reason: str  # that failures are looked for by; empty: all are
+    reasons: tuple[tuple[str, int], ...]  # of the newest failures, and how many have each, most first
     failures: tuple[FailureRow, ...]
     url: UrlFacts | None  # None: none was looked for
 
@@ -212,10 +216,11 @@ async def frontier_page(frontier: Frontier, request: Request) -> FrontierPage:
     silent = await frontier.run(frontier.heard.silent, now)
     held = await frontier.run(frontier.store.holdings)
     names = {account.uuid: account.name for account in accounts}
-    view, site, url = (_text(request, name) for name in ("view", "site", "url"))
+    view, site, url, reason = (_text(request, name) for name in ("view", "site", "url", "reason"))
     view = view if view in _VIEWS else "name"
     found, more, is_part = await _sites(frontier, view, site, _text(request, "after"), now)
-    failed = await Queues(frontier).failures(DEFAULT_CRAWL, site, limit=_ROWS)
+    queues = Queues(frontier)
+    failed = await queues.failures(DEFAULT_CRAWL, site, limit=_ROWS, reason=reason)
     rates = frontier.lately.rates()
     return FrontierPage(
         at=iso(now),
@@ -238,6 +243,8 @@ async def frontier_page(frontier: Frontier, request: Request) -> FrontierPage:
         next=more,
         is_part=is_part,
         urls=await _site_urls(frontier, site, request, now) if site and found else None,
+        reason=reason,
+        reasons=tuple(await queues.failure_reasons(DEFAULT_CRAWL, site)),
         failures=tuple(_failure_row(one, names, now) for one in failed),
         url=await _url_facts(frontier, url, names) if url else None,
     )
@@ -300,7 +307,14 @@ async def _site_urls(frontier: Frontier, site: str, request: Request, now: float
     place, containing = place_in(_text(request, "urls_after")), _text(request, "contains")
     part = await Queues(frontier).part(DEFAULT_CRAWL, site, place, limit=_ROWS, containing=containing)
     rows = tuple(
-        UrlRow(url=one.url, due=_due(one.due), is_due=one.due <= now, discovered=iso(one.created or None))
+        UrlRow(
+            url=one.url,
+            standing=one.standing.replace("_", " "),
+            visited=iso(one.visited),
+            due=_due(one.due),
+            is_due=one.due <= now,
+            discovered=iso(one.created or None),
+        )
         for one in part.urls
     )
     return SiteUrls(items=rows, containing=containing, next=place_after(part))

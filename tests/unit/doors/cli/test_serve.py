@@ -81,6 +81,27 @@ def test_a_start_that_says_nothing_goes_as_far_as_the_one_before(
     assert "links are" not in capsys.readouterr().err
 
 
+def test_a_start_says_where_results_go_and_which_sink_is_left(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What waits for a sink that is not named any more fills the store; what nobody keeps is lost."""
+    serve = ["serve", "--store", str(tmp_path / "frontier.db"), "--port", "0", "--for", "100ms"]
+    first, second = f"ndjson:{tmp_path / 'a'}", f"ndjson:{tmp_path / 'b'}"
+    left = f"nothing is written to {first} from here, as an earlier start did: what is reported waits for it"
+    assert run(serve) == 0
+    assert "what fetchers report is kept nowhere: --sink" in capsys.readouterr().err
+    assert run([*serve, "--sink", first]) == 0
+    told = capsys.readouterr().err
+    assert f"what fetchers report is written to {first}\n" in told
+    assert "an earlier start" not in told
+    assert run(serve) == 0
+    told = capsys.readouterr().err
+    assert left in told
+    assert "kept nowhere" not in told
+    assert run([*serve, "--sink", second]) == 0
+    assert left in capsys.readouterr().err
+
+
 def test_a_scheduler_process_does_not_say_again_what_its_parent_said(tmp_path: Path) -> None:
     """It is started again when it dies, and others may have said something else meanwhile."""
     context = click.Context(

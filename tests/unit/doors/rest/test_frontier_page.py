@@ -60,6 +60,7 @@ def test_the_urls_of_a_site_are_listed_where_it_is_looked_at() -> None:
     assert page(door)["urls"] is None
     assert page(door, "?site=nobody.example")["urls"] is None
     first = page(door, "?site=c.example")["urls"]
+    assert {(one["standing"], one["visited"]) for one in first["items"]} == {("waiting", None)}
     rest = page(door, f"?site=c.example&urls_after={first['next']}")["urls"]
     assert [len(first["items"]), len(rest["items"]), rest["next"]] == [25, 14, None]
     assert {one["is_due"] for one in first["items"]} == {True}

@@ -144,6 +144,15 @@ def test_status_shows_totals_next_visit_and_why(client: AsgiClient, context: Fak
     assert "500 from the server" in text
 
 
+def test_what_went_wrong_is_said_once_in_a_row(client: AsgiClient, context: FakeContext) -> None:
+    number = watch(context.store, "https://a.example/feed", title="Alpha")
+    planned = "failed once (HTTP 500); tried again after 10m"
+    visit(context.store, result=Result.HTTP_ERROR, error="HTTP 500", reason=planned)
+    for target in ("/?view=failing", f"/feeds/{number}"):
+        row = parsed(client.get(target).text).css_first("td.why").text(separator=" ")
+        assert " ".join(row.split()) == "HTTP 500 failed once; tried again after 10m"
+
+
 def test_search_and_paging_reach_every_feed_once(client: AsgiClient, context: FakeContext) -> None:
     for place in range(120):
         watch(context.store, f"https://s{place}.example/feed", title=f"Feed {place}")
@@ -251,6 +260,7 @@ def test_sites_in_trouble_are_found_by_name(client: AsgiClient, context: FakeCon
     assert named["?q=_"] == named["?failing=true&q=zzz"] == []
     assert client.get("/api/v1/sites?failing=true").json()["items"][0]["name"] == failing
     text = client.get("/sites?failing=true").text
+    assert (">Visits<" in text, ">Requests<" in text) == (True, False), "robots.txt and redirects are part of a visit"
     assert "in a row" in text
     assert ">no failures<" not in text
     assert "Nothing matches." in client.get("/sites?q=zzz").text

@@ -101,7 +101,7 @@ def refresh_command(
         if set(strategies) - {"priced"} or estimator != ONLINE:
             raise UsageError("only priced with what it learns itself can hold a delay; give the others its --budget")
         where = setting_of(trace, period=period, budget=1.0, bounds=bounds, fairness=fairness, seed=seed, jobs=jobs)
-        rows = [meet_delay(where, mean_delay)]
+        rows = [meet_delay(where, mean_delay, progress=tell_progress)]
     else:
         given: dict[str, Any] = {
             "period": period,
@@ -117,6 +117,7 @@ def refresh_command(
                 rows = in_turn(client, _refreshed, trace, [(name, {**given, "seed": seed}) for name in names])
         else:
             rows = refresh(trace, names, **given, seed=seed, jobs=jobs, progress=_progress)
+    tell_progress("")
     if as_json:
         print_json([row.as_dict() for row in rows])
     else:

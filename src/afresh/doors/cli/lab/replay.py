@@ -86,7 +86,8 @@ def replay_command(
     else:
         ranked = sorted(rows, key=lambda row: -row.goodness)
         print_rows(ranked)
-        click.echo("\n".join((goodness_told(EQUAL), *prices_told(ranked), trial.told(trace, period))))
+        used = feeds_told(ranked[0], len(trace))
+        click.echo("\n".join((goodness_told(EQUAL), *prices_told(ranked), *used, trial.told(trace, period))))
         if ages:
             _print_ages(ranked)
     return 0
@@ -163,6 +164,19 @@ def cells(row: Compared) -> tuple[object, ...]:
         f"{100 * means.recall_feeds:.1f}",
         f"{100 * means.recall_entries:.1f}",
     )
+
+
+def feeds_told(row: Compared, feeds: int) -> list[str]:
+    """Which feeds of the trace the table is made of, where it is not all of them."""
+    result, taken = row.result, row.averages.feeds
+    silent = int((result.found + result.missed + result.open == 0).sum())
+    said = []
+    if taken < feeds:
+        said.append(f"{taken:,} of {feeds:,} feeds: those that were listed throughout, and are as --where says.")
+    if silent:
+        which = f"{silent:,} of {taken:,} feeds published nothing while the rules were tested"
+        said.append(f"{which}: their polls count, and they have no delay and no recall.")
+    return said
 
 
 def goodness_told(weights: Weights) -> str:

@@ -16,8 +16,8 @@ from afresh.doors.rest.frontier.answers import Time, moment
 from afresh.doors.rest.frontier.door import Asked, Routes, answer, in_query, stream
 from afresh.doors.rest.problems import Refused
 from afresh.doors.rest.who_asks import Need
-from afresh.frontier.failures import why_failed, why_site
-from afresh.frontier.queues import Queues, crawl_name
+from afresh.frontier.failures import group_of, why_failed, why_site
+from afresh.frontier.queues import COUNTED_FAILURES, Queues, crawl_name
 
 MOST_ITEMS = 1_000
 _LONGEST = 8_192  # characters of a parameter
@@ -31,6 +31,9 @@ _CURSOR = in_query("after", _NEXT, type="string", pattern=r"^([0-9]{1,9}\.(-1|[0
 CRAWL = in_query("crawl", "The crawl; left out: the first.", type="string", maxLength=255, pattern="^[^\\x00]*$")
 FQDN = in_query("fqdn", "Only of this site.")
 _CONTAINS = in_query("contains", "Only URLs with this in them.")
+_REASON = in_query(
+    "reason", f"Only those with this in their reason, in letters of either size; of the newest {COUNTED_FAILURES:,}."
+)
 _OLDER = in_query("older_than", "Seconds since they were found.", type="number", minimum=0, maximum=_LONGEST_AGE)
 _ALL = in_query("all", "true: everything of the crawl.", type="boolean")
 
@@ -93,6 +96,8 @@ class UrlView(Struct, kw_only=True):
 
     url: str
     fqdn: str
+    standing: Annotated[UrlStanding, Meta(description="After the last try; `waiting`: there was none.")]
+    visited: Annotated[Time | None, Meta(description="Last visit; null: never.")]
     due: Annotated[Time | None, Meta(description="When it is fetched next; null: not at all.")]
     discovered: Time | None
     metadata: Annotated[dict[str, list[str]], Meta(description="As a client sent it.")]
@@ -109,8 +114,6 @@ class UrlState(UrlView, kw_only=True):
     """One URL: how it stands, and what its visits have taught."""
 
     status: Annotated[str, Meta(description="active, excluded, gone, failing, refused, backlog or completed.")]
-    standing: Annotated[UrlStanding, Meta(description="After the last try; `waiting`: there was none.")]
-    visited: Annotated[Time | None, Meta(description="Last visit; null: never.")]
     last_try: Annotated[Time | None, Meta(description="Last visit, or a try since then that failed; null: none.")]
     why: Annotated[str, Meta(description="Why that try failed; empty: it did not.", examples=["HTTP 500"])]
     failures: Annotated[int, Meta(description="In a row.")]
@@ -138,15 +141,26 @@ class Failure(Struct, kw_only=True):
     url: str
     fqdn: str
     result: PageResult
+    reason: Annotated[str, Meta(description="In words that all of its kind share.", examples=["HTTP 500"])]
     why: Annotated[str, Meta(examples=["HTTP 500: it is tried again"])]
     due: Annotated[Time | None, Meta(description="When it is tried again; null: not at all.")]
     fetcher: Annotated[str, Meta(description="UUID of the fetcher that said so.")]
     fetcher_name: Annotated[str, Meta(description="Its name; empty: it is not registered any more.")]
 
 
+class ReasonCount(Struct, kw_only=True):
+    """How many pages failed for a reason."""
+
+    reason: str
+    urls: int
+
+
 class FailureList(Struct, kw_only=True):
     """Some of them, the newest first."""
 
+    reasons: Annotated[
+        list[ReasonCount], Meta(description=f"Of the newest {COUNTED_FAILURES:,}, whatever is asked for, most first.")
+    ]
     items: list[Failure]
 
 
@@ -239,17 +253,21 @@ async def _state(asked: Asked[Any], url: str) -> UrlState:
     "Pages of which nothing came",
     answer=FailureList,
     need=Need.ADMIN,
-    parameters=(FQDN, _LIMIT, CRAWL),
+    parameters=(FQDN, _REASON, _LIMIT, CRAWL),
 )
 async def list_failures(asked: Asked[None]) -> Response:
-    """The newest first, each URL once, with the reason: what this scheduler process was told since it started, some
-    thousands. With `fqdn` also pages of that site that were not asked for: robots.txt forbids them, or it could not
-    be read.
+    """The newest first, each URL once, with the reason, and how many there are of each reason. With `fqdn` also pages
+    of that site that were not asked for: robots.txt forbids them, or it could not be read.
     """
-    queues, name = Queues(asked.door.frontier), text_in_query(asked, "fqdn")
-    found = await queues.failures(crawl_in_query(asked), name, limit=_limit(asked))
+    queues, crawl, name = Queues(asked.door.frontier), crawl_in_query(asked), text_in_query(asked, "fqdn")
+    found = await queues.failures(crawl, name, limit=_limit(asked), reason=text_in_query(asked, "reason"))
+    counts = await queues.failure_reasons(crawl, name)
     names = await fetcher_names(asked, [one.failure.fetcher for one in found])
-    return await answer(asked.request, FailureList(items=[_failure_view(one, names) for one in found]))
+    told = FailureList(
+        reasons=[ReasonCount(reason=reason, urls=urls) for reason, urls in counts],
+        items=[_failure_view(one, names) for one in found],
+    )
+    return await answer(asked.request, told)
 
 
 @routes("GET", "/urls/count", "urls", "Count URLs", answer=Count, need=Need.ADMIN, parameters=(FQDN, _CONTAINS, CRAWL))
@@ -383,7 +401,8 @@ def site_view(site: SiteFacts, names: Mapping[str, str]) -> SiteView:
 
 
 def _url_view(one: StoredUrl) -> UrlView:
-    return UrlView(url=one.url, fqdn=one.key, **_common(one.due, one.created or None, one.metadata))
+    common = _common(one.due, one.created or None, one.metadata)
+    return UrlView(url=one.url, fqdn=one.key, standing=one.standing, visited=moment(one.visited), **common)
 
 
 def _failure_view(one: FailedPage, names: Mapping[str, str]) -> Failure:
@@ -393,6 +412,7 @@ def _failure_view(one: FailedPage, names: Mapping[str, str]) -> Failure:
         url=one.url,
         at=moment(one.failure.at),
         fqdn=one.site,
+        reason=group_of(one.failure.result, one.failure.why),
         why=why_failed(one.failure, due=one.due),
         due=moment(one.due) if math.isfinite(one.due) else None,
         fetcher_name=names.get(one.failure.fetcher, ""),
