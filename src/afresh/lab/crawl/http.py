@@ -8,9 +8,10 @@ from typing import Any
 import aiohttp
 import orjson
 
-from afresh.base.errors import AccessDenied, StoreError
+from afresh.base.errors import StoreError
 from afresh.base.records.frontier import FrontierStats, PageReport, Seed
 from afresh.frontier.rest_forms import read_totals
+from afresh.http.service import not_an_administrator
 from afresh.lab.crawl.settings import SimulatorSettings
 
 _PIECE = 20_000  # URLs of one import
@@ -35,7 +36,7 @@ class FrontierApi:
         async with self._session.request(method, self._base + path, data=data, headers=headers) as response:
             content = await response.read()
         if response.status in (401, 403) and not token:
-            raise AccessDenied(f"{self._base} wants an administrator's token; give it with --token or AFRESH_TOKEN")
+            raise not_an_administrator(self._base, self._token)
         if not 200 <= response.status < 300:
             raise StoreError(
                 f"the frontier refused {method} {path}: {response.status} {content[:300].decode(errors='replace')}"

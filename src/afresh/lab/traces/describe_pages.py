@@ -1,5 +1,6 @@
 """What a page trace is like: how many pages, how often they change, when."""
 
+import math
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -69,9 +70,12 @@ def _until(trace: PageTrace, end: float) -> np.ndarray[tuple[int], np.dtype[np.f
 
 def pages_as_text(d: PageDescription) -> str:
     """The description for a terminal."""
+    head = f"{d.name}: {d.pages:,} pages, {d.changes:,} changes; "
+    if math.isnan(d.never_changed):
+        return head + "none was seen for long enough to tell whether it changes\n"
     once = f"{d.seen_once:,} were seen once; of the others " if d.seen_once else ""
     lines = [
-        f"{d.name}: {d.pages:,} pages, {d.changes:,} changes; {once}{d.never_changed:.1%} never changed",
+        f"{head}{once}{d.never_changed:.1%} never changed",
         "observed         " + "  ".join(f"{name} {as_duration(DAY * days)}" for name, days in d.observed_days.items()),
         "changes a day    " + "  ".join(f"{name} {value:.3g}" for name, value in d.rate_per_day.items()),
         "interval         " + "  ".join(f"{name} {as_duration(value)}" for name, value in d.interval.items()),

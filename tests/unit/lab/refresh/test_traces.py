@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from afresh.base.durations import format_duration
 from afresh.base.errors import UsageError
 from afresh.base.models import Bounds
 from afresh.lab.refresh.target import meet_delay
@@ -113,7 +114,10 @@ def test_bad_input(trace: Trace, changes: dict[str, object], word: str) -> None:
 
 @pytest.mark.parametrize("target", [900.0, 3600.0])
 def test_a_mean_delay_is_reached_with_the_polls_it_takes(trace: Trace, target: float) -> None:
-    line = meet_delay(setting_of(trace, period=PERIOD, budget=1.0, bounds=BOUNDS), target)
+    told: list[str] = []
+    line = meet_delay(setting_of(trace, period=PERIOD, budget=1.0, bounds=BOUNDS), target, progress=told.append)
+    assert told[0] == "looking for the price to begin with: replay 1 of the training part, at most 8"
+    assert told[-1].startswith(f"holding a mean delay of {format_duration(target)}: 9")
     assert line.target == target
     assert line.delay_entries == pytest.approx(target, rel=0.1)
     assert line.is_met

@@ -179,4 +179,7 @@ def test_pages_are_described_by_their_changes():
     short = describe_pages(pages([MONDAY, MONDAY + 60], [MONDAY + 60]))
     assert (short.seen_once, short.never_changed, short.rate_per_day["max"]) == (1, 0.0, 1440.0)
     assert "1 were seen once; of the others 0.0% never changed" in pages_as_text(short)
+    once = pages_as_text(describe_pages(pages([MONDAY], [MONDAY])))
+    assert "none was seen for long enough to tell whether it changes" in once
+    assert "nan" not in once
     json.dumps(describe_pages(pages()).as_dict(), allow_nan=False)
