@@ -83,6 +83,7 @@ figures: $(DEV) ## measure the figures of README and docs again (TRACES=folder w
 pictures: $(DEV) ## make the pictures of the pages in README, tutorials and how-tos again, with a real browser
 	@$(BIN)/python -m tests.pictures
 	@$(BIN)/python -m tests.tour
+	@$(BIN)/python -m tests.screens
 
 coverage: $(DEV) ## which lines the tests reach (TESTS=tests/unit ...), as a page under out/coverage
 	@$(BIN)/python -m coverage run -m pytest -q -p no:randomly $(TESTS)

@@ -69,15 +69,16 @@ def _feed_reader(browser: Browser, feed: Any) -> None:
 def _terminal(terminal: Terminal, site: str) -> None:
     words = ("page", "diff", f"{site}/lamp")
     shown = terminal.run(*words, FORCE_COLOR="1", COLUMNS="100").replace(site, SHOWN)
-    _draw(f"$ afresh {' '.join(words).replace(site, SHOWN)}\n{shown}", "page-changes-terminal.svg")
+    draw(f"$ afresh {' '.join(words).replace(site, SHOWN)}\n{shown}", "page-changes-terminal.svg")
 
 
 def _webhook(shop: Shop, site: str) -> None:
     told = json.dumps(shop.told[0], indent=2, ensure_ascii=False).replace(site, SHOWN)
-    _draw(f"POST /hook\n{told}", "page-changes-webhook.svg")
+    draw(f"POST /hook\n{told}", "page-changes-webhook.svg")
 
 
-def _draw(text: str, name: str) -> None:
+def draw(text: str, name: str) -> None:
+    """What a terminal shows, as a picture."""
     console = Console(record=True, width=100, file=StringIO(), force_terminal=True)
     console.print(Text.from_ansi(text))
     drawn = re.sub(r"@font-face \{.*?\}", "", console.export_svg(title="", unique_id="afresh"), flags=re.DOTALL)

@@ -64,7 +64,7 @@ def take(page: Page, address: str, name: str, height: int, *, folded: str = "non
 
 
 def feeds(page: Page) -> None:
-    """A daemon on the demo's web: overview, one feed, entries, sites, a query feed, notices, the lab."""
+    """A daemon on the demo's web: overview, one feed, entries, sites, a query feed, notices, the lab, Add."""
     with program("demo", "--port", "0", line="pages at http") as said:
         home = said[-1].rstrip("/")
         until(lambda: _answers(page, home))
@@ -80,6 +80,7 @@ def feeds(page: Page) -> None:
         take(page, f"{home}/queries/bridges", "query-feed", 620)
         take(page, f"{home}/notices", "notices", 420)
         take(page, f"{home}/lab", "lab", 560)
+        take(page, f"{home}/import", "add", 720)
 
 
 def links(page: Page, town: str) -> None:

@@ -90,3 +90,10 @@ def test_the_rule_of_the_guide_is_that_of_the_example_and_obeys_the_laws() -> No
             law(rule)
     finally:
         del sys.modules["last_gap"]
+
+
+@pytest.mark.parametrize("guide", sorted((DOCS / "howto").glob("*.md")), ids=lambda path: path.stem)
+def test_every_how_to_shows_what_one_will_see(guide: Path) -> None:
+    pictures = re.findall(r"!\[[^]]+\]\((\S+)\)", guide.read_text(encoding="utf-8"))
+    assert pictures, "make pictures draws them: tests/tour.py of pages, tests/screens.py of terminals"
+    assert all((guide.parent / picture).is_file() for picture in pictures)
