@@ -68,3 +68,15 @@ def test_a_page_that_was_named_for_its_feed_is_asked_and_then_the_feed(tmp_path:
         [polled] = json.loads(terminal.run("poll", "--all", "--json"))
     assert [path for path, _ in server.heard] == ["/page", "/feed"]
     assert (polled["url"], polled["visit"]["result"], polled["visit"]["new"]) == (f"{home}/feed", "new", 1)
+
+
+def test_a_page_whose_feed_is_watched_already_says_so_and_is_not_asked_again(tmp_path: Path) -> None:
+    server = Server()
+    with served(server.app) as home:
+        terminal = Terminal(tmp_path)
+        terminal.run("add", f"{home}/feed", f"{home}/page")
+        for _ in range(2):
+            terminal.run("poll", "--all", ends_with=1)
+        told = terminal.run("why", f"{home}/page")
+    assert [path for path, _ in server.heard if path == "/page"] == ["/page", "/page"]
+    assert f"paused; its last visit: a page, and the feed it announces is watched already: {home}/feed" in told

@@ -44,7 +44,7 @@ class Status(StrEnum):
     """Whether a resource is visited at all."""
 
     ACTIVE = "active"
-    PAUSED = "paused"  # by the operator
+    PAUSED = "paused"  # by the operator; a page that was named for a feed that is watched already
     GONE = "gone"  # the server said 410
     BLOCKED = "blocked"  # too many failures, only if the operator asked for the 10 : 1 rule
     DAMAGED = "damaged"  # what the store has of it cannot be read; set aside until it is mended

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from afresh.base.errors import AfreshError
-from afresh.base.models import Fetched, Outcome, Pace, Report, Resource, Result, Visit
+from afresh.base.models import Fetched, Outcome, Pace, Report, Resource, Result, Status, Visit
 from afresh.base.politeness import next_allowed, retry_after_of, site_rest_of
 from afresh.base.settings import Settings
 from afresh.base.value_class import alike
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from afresh.base.visit_kinds import VisitKind
     from afresh.base.visits import Answer, Finding
     from afresh.engine.kinds import Kinds
+
+_ASKED_NEXT = "{} is a page, which announces this feed: asked for next"
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +42,18 @@ class Concluder:
         asked = retry_after_of(outcome, manners=manners)
         if asked is not None:
             finding = replace(finding, retry_after=asked)  # within reason: nobody sends us away for years
+        if is_doubled := bool(finding.instead) and before.error == _ASKED_NEXT.format(before.url):  # it was left there
+            words = f"a page, and the feed it announces is watched already: {finding.instead}"
+            finding = replace(finding, error=words)
         known = learn(before, outcome, finding, self.settings.errors)
         if finding.result.is_success:
             known = kind.learn(known, answer, finding)
         if kind.follows_moves and known.moving.target:
             known = self._follow_move(known)
-        if finding.instead and before.last_ok is None and not before.counters.failures:
-            known = self._at(known, finding.instead)  # a page was named for its feed; if that is watched, it stays here
-            known = replace(known, facts=replace(known.facts, also_announced=finding.also_announced))
-            if known.url != before.url:  # nothing is wrong with the feed, which nobody has asked for yet
-                known = replace(known, error=f"{before.url} is a page, which announces this feed: asked for next")
+        if is_doubled:
+            known = replace(known, status=Status.PAUSED)
+        elif finding.instead and before.last_ok is None and not before.counters.failures:
+            known = self._to_its_feed(known, before, finding)
         planned = self._plan(kind, known, answer, finding)
         pause = pause_of(outcome, answer.site, answer.site.delay if answer.site else None)
         free = next_allowed(outcome, manners=manners, delay=pause)
@@ -99,6 +103,14 @@ class Concluder:
     def _follow_move(self, resource: Resource) -> Resource:
         target = confirmed_move(resource.moving, self.settings.errors)
         return resource if target is None else self._at(resource, target)
+
+    def _to_its_feed(self, known: Resource, before: Resource, finding: Finding) -> Resource:
+        """A page was named for the feed that it announces, which is watched in its place; if it is already, the store leaves it here."""
+        feed = self._at(known, finding.instead)
+        feed = replace(feed, facts=replace(feed.facts, also_announced=finding.also_announced))
+        if feed.url == before.url:
+            return feed
+        return replace(feed, error=_ASKED_NEXT.format(before.url))  # nothing is wrong with the feed
 
     def _at(self, resource: Resource, target: str) -> Resource:
         """It is watched under another address from now on."""

@@ -256,11 +256,25 @@ def test_of_a_page_that_was_named_for_its_feed_the_feed_is_watched() -> None:
     assert (bench.resource.url, bench.resource.site) == ("http://feeds.example/news.xml", "feeds.example")
     assert bench.resource.due == bench.clock.now(), "its site's pause is all that it waits for"
     assert bench.resource.error == f"{URL} is a page, which announces this feed: asked for next"
-    # where the feed is watched already the store leaves the page where it is: it then fails as any page does
+    # where the feed is watched already the store leaves the page where it is
     bench.resource = replace(bench.resource, url=URL, site="example.org")
     bench.visit()
-    assert bench.resource.url == URL
-    assert bench.resource.due > bench.clock.now() + 60
+    assert (bench.resource.url, bench.resource.status) == (URL, Status.PAUSED)
+    words = "a page, and the feed it announces is watched already: http://feeds.example/news.xml"
+    assert bench.resource.error == words
+
+
+def test_a_feed_that_turns_out_to_be_a_page_fails_where_it_is() -> None:
+    bench = Bench()
+    page = b'<!doctype html><link rel="alternate" type="application/rss+xml" href="/other.xml">'
+    bench.web.document(URL, page, content_type="text/html")
+    bench.visit()
+    feed = bench.resource.url
+    assert feed.endswith("/other.xml")
+    bench.web.document(feed, page, content_type="text/html")
+    bench.visit()
+    assert (bench.resource.url, bench.resource.status) == (feed, Status.ACTIVE)
+    assert "; it announces " in bench.resource.error
 
 
 def test_a_feed_that_was_read_before_stays_where_it_is_when_a_page_comes() -> None:

@@ -27,7 +27,8 @@ _PARTS = ((5, "nights"), (12, "mornings"), (18, "afternoons"), (23, "evenings"),
 def why_sentence(resource: Resource, told: Explanation, zone: tzinfo = UTC) -> str:
     """Without its full stop; parts of the day as they are in that zone."""
     if resource.status is not Status.ACTIVE:
-        return _HALT[resource.status]
+        last = f"; its last visit: {resource.error}" if resource.status is Status.PAUSED and resource.error else ""
+        return _HALT[resource.status] + last
     if resource.last_visit is None:
         then = "" if resource.pinned is None else f"; then every {roughly(resource.pinned)}, because somebody said so"
         if told.checked is not None and (wait := resource.due - told.checked) > 0.0:
