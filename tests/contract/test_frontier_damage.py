@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from afresh.base.records.frontier import PageResult, Standing
-from afresh.base.records.frontier_store import FrontierStore
+from afresh.base.records.frontier_store import FrontierStore, Reported
 from afresh.base.records.queues import Put, QueueRequest
 from afresh.store.frontier import open_frontier
 from tests.fakes.frontier_stores import empty_frontier
-from tests.laws.frontier_material import NOW, account, give_back, hosts, seeds, take, urls, wrong_sums
+from tests.laws.frontier_material import NOW, account, fetched, give_back, hosts, seeds, take, urls, wrong_sums
 
 BAD_TEXT = b"caf\xe9"
 #: table, column, what stands in it, and which database can hold that: a server has types, a file no NaN
@@ -154,6 +154,22 @@ def test_what_a_client_keeps_that_is_no_text_keeps_nobody(spoilt: Spoilt) -> Non
     )
     served = store.serve(QueueRequest(), now=NOW)
     assert {one.url for one in served} == {*_all_urls(), "http://m1.example/"}
+
+
+@pytest.mark.parametrize("spoilt", ["sqlite"], indirect=True)
+def test_a_depth_that_cannot_be_read_is_forgotten(spoilt: Spoilt) -> None:
+    store = spoilt.store
+
+    def visit(now: float) -> None:
+        sites = [fetched(one, links=["http://d.example/"]) for one in take(store, now=now)]
+        store.report_many([Reported("one", sites)], now=now, revisit_after=1.0, depth=1)
+
+    visit(NOW)
+    spoilt.run("UPDATE page_depth SET depth = 'far'")
+    assert [(told.table, list(told.columns)) for told in store.find_damage()] == [("depth", ["depth"])]
+    visit(NOW + 1_000.0)
+    assert not store.find_damage()
+    assert not wrong_sums(store)
 
 
 @pytest.mark.parametrize("spoilt", ["sqlite", "postgres"], indirect=True)

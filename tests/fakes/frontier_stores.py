@@ -8,7 +8,7 @@ from tests.fakes.postgres import postgres_url
 
 _TABLES = (
     "site, page, big_page, address, lease, fetcher, receipt, result, edge, round_trip, setting, set_aside, total"
-    ", crawl, page_lock, page_metadata, failure, last_site, late_link"
+    ", crawl, page_lock, page_metadata, page_depth, failure, last_site, late_link"
 )
 
 

@@ -1,6 +1,9 @@
 """The laws of what fetchers report to a frontier."""
 
+import itertools
 import math
+import random
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from operator import attrgetter
 
@@ -17,7 +20,7 @@ from afresh.base.records.frontier import (
     Standing,
     UrlStanding,
 )
-from afresh.base.records.frontier_store import Reported
+from afresh.base.records.frontier_store import FrontierStore, Reported
 from afresh.base.records.queues import DEFAULT_CRAWL, NEVER_AGAIN, Put
 from afresh.base.timekeeping import TimeBounds
 from tests.laws.frontier_material import (
@@ -326,6 +329,71 @@ def links_are_discovered_once(open_frontier: OpenFrontier) -> None:
         assert (receipt.discovered, receipt.known) == (0, 3)
         assert sorted(urls(take(store))) == [url(9, 0), url(9, 1)]
         assert not wrong_sums(store)
+
+
+def _crawl(
+    store: FrontierStore, links: Mapping[str, Sequence[str]], *, now: float, depth: int, sent: str = ""
+) -> Receipt:
+    """Visits all that is due, and tells what it links to; ``sent``: where all of them redirect to."""
+    reports = [
+        SiteReport(
+            lease=one.lease,
+            name=one.name,
+            pages=tuple(PageReport(page.url, links=links.get(page.url, ()), redirect=sent) for page in one.pages),
+        )
+        for one in take(store, now=now)
+    ]
+    [receipt] = store.report_many([Reported("one", reports)], now=now, revisit_after=1.0, depth=depth)
+    assert isinstance(receipt, Receipt)
+    return receipt
+
+
+def _known(store: FrontierStore) -> set[str]:
+    return {one.url for one in store.stored_urls(DEFAULT_CRAWL, limit=999).urls}
+
+
+def links_are_followed_as_far_as_a_crawl_goes(open_frontier: OpenFrontier) -> None:
+    chain = [url(site, 0) for site in range(6)]
+    links = {source: [target, chain[0]] for source, target in itertools.pairwise(chain)}
+    with filled(open_frontier, sites=1, pages=1) as store:
+        refused = [_crawl(store, links, now=NOW + 10 * n, depth=2).refused for n in range(5)]
+        assert (_known(store), refused) == (set(chain[:3]), [0, 0, 2, 2, 2])
+        # On a shorter way it is nearer, and its own links are not too far away any more.
+        links[chain[0]].append(chain[2])
+        for n in range(5, 9):
+            _crawl(store, links, now=NOW + 10 * n, depth=2)
+        assert _known(store) == set(chain[:4])
+        # An operator who names it begins there.
+        store.add([Seed(chain[3], host(3))], now=NOW + 90)
+        for n in range(10, 14):
+            _crawl(store, links, now=NOW + 10 * n, depth=2)
+        assert _known(store) == set(chain)
+        assert not wrong_sums(store)
+        store.remove_some(DEFAULT_CRAWL, host(5), before=None, after=0, limit=9)
+        store.add([Seed(chain[5], host(5))], now=NOW + 200)
+        links[chain[5]] = [url(7, 0)]
+        _crawl(store, links, now=NOW + 200, depth=1)
+        assert url(7, 0) in _known(store)
+        _crawl(store, {chain[0]: [url(8, 0)]}, now=NOW + 210, depth=1, sent=url(8, 0))
+        _crawl(store, {url(8, 0): [url(9, 0)]}, now=NOW + 220, depth=1)
+        assert url(9, 0) in _known(store), "a redirect is no way"
+        store.clear(fetchers=False, urls=True, sites=False, leases=False, edges=False)
+        store.add([Seed(chain[1], host(1))], now=NOW + 300)
+        _crawl(store, links, now=NOW + 300, depth=1)
+        assert _known(store) == set(chain[:3])
+
+
+def a_crawl_reaches_what_a_search_by_breadth_does(open_frontier: OpenFrontier) -> None:
+    rng = random.Random(3)
+    pages = [url(site, page) for site in range(4) for page in range(10)]
+    links = {page: rng.sample(pages, rng.randrange(4)) for page in pages}
+    reached = {pages[0]}
+    for _ in range(3):
+        reached |= {target for page in reached for target in links[page]}
+    with filled(open_frontier, sites=1, pages=1) as store:
+        for n in range(30):  # again and again: a page may be found on a longer way first
+            _crawl(store, links, now=NOW + 10 * n, depth=3)
+        assert _known(store) == reached < set(pages)
 
 
 def results_decide_what_becomes_of_a_page(open_frontier: OpenFrontier) -> None:

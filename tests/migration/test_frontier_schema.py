@@ -208,7 +208,8 @@ def test_a_file_of_other_buckets_keeps_them(tmp_path: Path) -> None:
 
 
 def forget_standings(connection: sqlite3.Connection) -> None:
-    """As before version 10."""
+    """As before version 10, and without depths, as before version 11."""
+    connection.execute("DROP TABLE page_depth")
     for table, column in product(("site", "total"), ("well", "failed", "left_out")):
         connection.execute(f"ALTER TABLE {table} DROP COLUMN {column}")
 

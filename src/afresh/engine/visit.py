@@ -105,7 +105,7 @@ class Concluder:
         return resource if target is None else self._at(resource, target)
 
     def _to_its_feed(self, known: Resource, before: Resource, finding: Finding) -> Resource:
-        """A page was named for the feed that it announces, which is watched in its place; if it is already, the store leaves it here."""
+        """A page was named for its feed, which is watched in its place; if that is watched already, it stays here."""
         feed = self._at(known, finding.instead)
         feed = replace(feed, facts=replace(feed.facts, also_announced=finding.also_announced))
         if feed.url == before.url:

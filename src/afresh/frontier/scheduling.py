@@ -282,8 +282,11 @@ class Frontier:
         if not self.scope.is_all:
             asked = [self._within(item) if isinstance(item, Reported) else item for item in asked]
         wanted = [item for item in asked if isinstance(item, Reported)]
+        keep, depth = self._has_sinks, self.scope.depth
         taken = iter(
-            self.store.report_many(wanted, now=now, revisit_after=revisit_after, keep=self._has_sinks) if wanted else ()
+            self.store.report_many(wanted, now=now, revisit_after=revisit_after, keep=keep, depth=depth)
+            if wanted
+            else ()
         )
         self.lately.note(wanted)
         return [next(taken) if isinstance(item, Reported) else item for item in asked]

@@ -1,7 +1,8 @@
 """How far a crawl goes: which of the links that fetchers find become pages of the frontier.
 
 A link is within when its host belongs to a seed's (``stay``), it matches a pattern of ``include`` if there are any, and
-none of ``exclude``. What an operator names himself is within unless it is excluded, and makes its host a seed's.
+none of ``exclude``. What an operator names himself is within unless it is excluded, and makes its host a seed's. Links
+are followed to pages that are at most ``depth`` links away from there; the store counts that, for it knows the pages.
 
 What was said last holds until something else is said: the store keeps it, for every scheduler process and every start.
 """
@@ -24,7 +25,7 @@ from afresh.parse.url import Scope as SiteScope
 from afresh.parse.url import site_of_host
 
 _KEPT = "frontier.scope"  # a setting of the store: what was said, by name; what never was is not there
-_PARTS = ("stay", "include", "exclude")
+_PARTS = ("stay", "include", "exclude", "depth")
 _SEED = "frontier.seed "  # settings of the store: one for each host or domain of a seed
 _SEEDS = "frontier.seeds"  # another text after each new one: what was looked up in vain is looked up again
 _MOST_KNOWN = 200_000  # hosts remembered
@@ -43,16 +44,24 @@ class Stay(StrEnum):
     DOMAINS = "domains"  # the seeds' registrable ones, with all hosts below
 
 
+_NONE: Mapping[str, str] = {"stay": Stay.EVERYWHERE, "depth": "0"}  # what takes a part back; of the others ''
+
+
 class Scope:
     """A rule of URL and settings, and of the seeds, which the store keeps for every scheduler process alike.
 
-    ``stay``, ``include``, ``exclude``: as said at this start; None: as before.
+    ``stay``, ``include``, ``exclude``, ``depth``: as said at this start; None: as before.
     """
 
     def __init__(
-        self, *, stay: Stay | None = None, include: Sequence[str] | None = None, exclude: Sequence[str] | None = None
+        self,
+        *,
+        stay: Stay | None = None,
+        include: Sequence[str] | None = None,
+        exclude: Sequence[str] | None = None,
+        depth: int | None = None,
     ) -> None:
-        said = zip(_PARTS, (stay, include, exclude), strict=True)
+        said = zip(_PARTS, (stay, include, exclude, depth), strict=True)
         self._said = {name: value for name, value in said if value is not None}
         self._before: frozenset[str] = frozenset()  # what holds since it was said at an earlier start
         self._kept: str | None = None  # what ``_KEPT`` said when it was read last
@@ -67,6 +76,7 @@ class Scope:
             stay=Stay(options.stay) if options.stay else None,
             include=_said(options.include),
             exclude=_said(options.exclude),
+            depth=None if options.depth < 0 else options.depth,
         )
 
     def begin(self, store: FrontierStore) -> None:
@@ -78,7 +88,7 @@ class Scope:
                 self._take(kept | self._said)
             except (ConfigError, ValueError, TypeError) as error:
                 words = f"the scope that the frontier keeps cannot be used ({error})"
-                raise ConfigError(f"{words}; say --stay, --include and --exclude anew") from error
+                raise ConfigError(f"{words}; say --stay, --include, --exclude and --depth anew") from error
             self._before = frozenset(kept.keys() - self._said.keys())
             if kept | self._said != kept:
                 text = json.dumps(kept | self._said)
@@ -97,12 +107,13 @@ class Scope:
         include = _patterns(rule.get("include", ()), "frontier.include")
         exclude = _patterns(rule.get("exclude", ()), "frontier.exclude")
         self._stay, self._include, self._exclude = Stay(rule.get("stay", Stay.EVERYWHERE)), include, exclude
+        self.depth = int(rule.get("depth", 0))  # 0: links are followed as far as they lead
         self._rule = rule
         self._known, self._seeds = {}, None
 
     @property
     def is_all(self) -> bool:
-        """Whether every link is within."""
+        """Whether every link is within, however far it is."""
         return self._stay is Stay.EVERYWHERE and not self._include and not self._exclude
 
     def excludes(self, url: str) -> bool:
@@ -137,12 +148,15 @@ class Scope:
         for name, words in (("include", "followed only"), ("exclude", "not followed")):
             if patterns := self._rule.get(name):
                 lines.append(f"links are {words} where they match {_shown(patterns)}{self._as_before(name)}")
+        if self.depth:
+            away = f"{counted(self.depth, 'link')} away from the seeds"
+            lines.append(f"links are followed to pages that are at most {away}{self._as_before('depth')}")
         return lines
 
     def _as_before(self, name: str) -> str:
         if name not in self._before:
             return ""
-        return f" (as before; --{name} {Stay.EVERYWHERE if name == 'stay' else repr('')} takes it back)"
+        return f" (as before; --{name} {_NONE.get(name, repr(''))} takes it back)"
 
     def within(self, store: FrontierStore, sites: Sequence[SiteReport]) -> tuple[Sequence[SiteReport], int]:
         """Reports without the links that lead out, and how many these were; a call of the store."""

@@ -123,7 +123,7 @@ async def _look_for_servers(frontier: Frontier) -> None:
         frontier.troubles.report(SERVERS, "; ".join(away))
         return
     frontier.troubles.over(SERVERS)
-    while await frontier.run(frontier.store.add_late_links, now=frontier.now()):
+    while await frontier.run(frontier.store.add_late_links, now=frontier.now(), depth=frontier.scope.depth):
         pass
 
 

@@ -61,6 +61,20 @@ def test_what_was_said_holds_until_something_else_is_said() -> None:
     store.close()
 
 
+def test_a_limit_of_links_holds_until_it_is_taken_back() -> None:
+    store = open_frontier(":memory:")
+    assert begun(store, depth=3).told(store) == [
+        "links are followed to pages that are at most 3 links away from the seeds"
+    ]
+    again = begun(store)
+    assert (again.depth, again.is_all) == (3, True)
+    assert again.told(store)[0].endswith("(as before; --depth 0 takes it back)")
+    assert begun(store, depth=0).told(store) == []
+    again.read(store)
+    assert again.depth == 0
+    store.close()
+
+
 def test_another_process_hears_what_was_said() -> None:
     store = open_frontier(":memory:")
     here = begun(store)
@@ -82,8 +96,8 @@ def test_a_scope_that_cannot_be_read_opens_no_crawl(damaged: str) -> None:
     store.put_setting("frontier.scope", damaged)
     here.read(store)
     assert here.excludes("https://a.example/private/")
-    with pytest.raises(ConfigError, match="say --stay, --include and --exclude anew"):
+    with pytest.raises(ConfigError, match="say --stay, --include, --exclude and --depth anew"):
         begun(store)
-    assert begun(store, stay="hosts", include=("",), exclude=("/a/",)).excludes("https://a.example/a/")
+    assert begun(store, stay="hosts", include=("",), exclude=("/a/",), depth=0).excludes("https://a.example/a/")
     begun(store)
     store.close()

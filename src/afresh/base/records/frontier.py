@@ -296,7 +296,7 @@ class Receipt:
     ignored: int = 0  # pages that were not of the list
     discovered: int = 0  # links that were new
     known: int = 0  # links that were known
-    refused: int = 0  # links that cannot be kept, or over a site's budget
+    refused: int = 0  # links that cannot be kept, over a site's budget, or farther away than the crawl goes
     repeated: bool = False  # this key had been reported before
     until: float | None = None  # when the first lease ends that a partial report has renewed; None: there is none
 

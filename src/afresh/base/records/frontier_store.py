@@ -126,11 +126,18 @@ class FrontierStore(Protocol):
         ...
 
     def report_many(
-        self, reports: Sequence[Reported], *, now: float, revisit_after: float | None, keep: bool = False
+        self,
+        reports: Sequence[Reported],
+        *,
+        now: float,
+        revisit_after: float | None,
+        keep: bool = False,
+        depth: int = 0,
     ) -> list[Receipt | KeyTaken]:
         """Several reports in one transaction, in order; each has its receipt, or a key that stands for another.
 
-        ``keep``: what they say is kept for sinks, too.
+        ``keep``: what they say is kept for sinks, too. ``depth``: pages are added that are at most so many links away
+        from what an operator named; 0: all.
         """
         ...
 
@@ -150,7 +157,7 @@ class FrontierStore(Protocol):
         """Servers of the store that do not answer, with what waits for them, in words; the others go on."""
         ...
 
-    def add_late_links(self, *, now: float) -> int:
+    def add_late_links(self, *, now: float, depth: int = 0) -> int:
         """Adds links of one report that waited for a server; from how many pages. 0: none is left that can be."""
         ...
 

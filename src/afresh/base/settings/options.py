@@ -41,6 +41,10 @@ def _one_of(*choices: str) -> Check:
     return lambda value: None if value in choices else f"must be one of: {', '.join(choices)}"
 
 
+def _depth(value: float) -> str | None:
+    return None if value >= -1 else "is no number of links"
+
+
 def _stays(value: str) -> str | None:
     return _one_of("everywhere", "hosts", "domains")(value) if value else None
 
@@ -310,6 +314,12 @@ OPTIONS: Mapping[str, Option] = {
     "frontier.exclude": Option(
         'what matches one of these patterns is never added; empty: as before, at first nothing; [""]: nothing',
         '["/calendar/", "[?&]sort="]',
+    ),
+    "frontier.depth": _count(
+        "links are followed to pages that are at most so many away from what an operator added; 0: as far as they lead;"
+        " -1: as before, at first 0",
+        "3",
+        _depth,
     ),
     "frontier.rank_every": _seconds("time between two rankings of the link graph; 0: never", "1h", _not_negative),
     "grpc.listen": Option(

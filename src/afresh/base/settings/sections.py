@@ -334,6 +334,7 @@ class FrontierOptions:
     stay: str = ""  # empty, as are the next two: as the frontier keeps it from an earlier start
     include: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    depth: int = -1  # 0: as far as links lead; -1: as the frontier keeps it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

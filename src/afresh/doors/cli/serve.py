@@ -66,6 +66,12 @@ _AGAIN = 1.0  # seconds until a store that is away is looked for again
 @click.option(
     "--exclude", multiple=True, metavar="PATTERN", help="Never what matches, a regular expression; kept ('': nothing)."
 )
+@click.option(
+    "--depth",
+    type=click.IntRange(min=0),
+    metavar="LINKS",
+    help="Follow links so far from the seeds, and no farther; kept (0: as far as they lead).",
+)
 @sink_option
 @click.option("--dev", is_flag=True, help="Also generate and delete example databases over REST.")
 @click.option("--for", "duration", metavar="DURATION", help="End after this long.")
@@ -89,6 +95,7 @@ def serve_command(
     stay: str | None,
     include: tuple[str, ...],
     exclude: tuple[str, ...],
+    depth: int | None,
     sinks: tuple[str, ...],
     dev: bool,
     duration: str | None,
@@ -109,6 +116,7 @@ def serve_command(
         frontier__stay=stay,
         frontier__include=include or None,
         frontier__exclude=exclude or None,
+        frontier__depth=depth,
         grpc__listen=grpc,
         sinks__to=sinks or None,
     )

@@ -2,7 +2,7 @@
 
 A list is put together from the pages of many sites, so one row that cannot be read would end every request. It is met
 with when a request fails: then everything is looked at once. What can be read of it stays, a neutral value stands in
-for the rest, and nobody is given it before ``afresh doctor --repair``. Lists, locks, receipts and reasons of
+for the rest, and nobody is given it before ``afresh doctor --repair``. Lists, locks, depths, receipts and reasons of
 failures that cannot be read are forgotten: their pages are due as before.
 """
 
@@ -106,6 +106,7 @@ _LEASE = _Table(
     key="number",
 )
 _LOCK = _Table("lock", "id", ("id", "until"), _parts(_NUMBER, "until"))
+_DEPTH = _Table("depth", "id", ("id", "depth"), _parts(_COUNT, "depth"))
 _FAILURE = _Table(
     "failure",
     "id",
@@ -130,6 +131,7 @@ _LOOKS: Final = (
     (_PAGES, "look_at_pages"),
     (_LEASE, "look_at_leases"),
     (_LOCK, "look_at_locks"),
+    (_DEPTH, "look_at_depths"),
     (_FAILURE, "look_at_failures"),
 )
 
@@ -195,7 +197,7 @@ def _set_aside(session: Session) -> int:
         log.error("%s %s (%s) is set aside: %s", name, item.id, item.name, reason(item.wrong))
         if item.table is _LEASE:
             session.run("free_site_of_lease", {"id": item.id})
-        if item.table in (_LEASE, _LOCK, _FAILURE):
+        if item.table in (_LEASE, _LOCK, _DEPTH, _FAILURE):
             session.run(f"forget_{name}", {"id": item.id})
             continue
         _mend(session, item)

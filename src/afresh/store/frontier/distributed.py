@@ -34,6 +34,7 @@ LAYOUT: Final = Layout(
             "address",
             "page_metadata",
             "page_lock",
+            "page_depth",
             "failure",
             "lease",
             "receipt",

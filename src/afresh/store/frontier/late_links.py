@@ -14,12 +14,12 @@ from afresh.base.hashing import bucket_of
 from afresh.base.page_numbers import host_of, is_text
 from afresh.base.records.frontier import Seed
 from afresh.store.frontier.adding import Adding
+from afresh.store.frontier.depths import Depths, PageLinks
 from afresh.store.frontier.graph import add_links
 from afresh.store.frontier.leasing import rerank
 from afresh.store.frontier.session import Session
 from afresh.store.frontier.store_part import read_order, writing
 
-PageLinks = tuple[int, Sequence[str]]  # a page's number, and what it links to
 _read: Final = msgspec.json.Decoder(list[tuple[int, list[str]]])
 
 
@@ -45,7 +45,7 @@ class LateLinks(Adding):
     """Adds them when all servers are back."""
 
     @writing
-    def add_late_links(self, session: Session, *, now: float) -> int:
+    def add_late_links(self, session: Session, *, now: float, depth: int = 0) -> int:
         """Links that waited, of one report; from how many pages. 0: nothing waits, or a server is still away."""
         if session.away:
             return 0
@@ -55,6 +55,9 @@ class LateLinks(Adding):
             adder = self._adder(session, now, crawl=crawl)
             found = adder.discover(seeds_of(url for _, links in pages for url in links))
             touched = set(found.grown)
+            if depth:
+                depths = Depths(session, depth)
+                depths.note(depths.within(pages), found.numbers, found.new)
             if self._links:
                 numbers = found.numbers
                 changed = add_links(

@@ -22,7 +22,7 @@ from afresh.store.postgres.schema import Migration, load_migrations
 
 T = TypeVar("T")
 
-VERSION = 10
+VERSION = 11
 _PACKAGE = "afresh.store.frontier"
 SCHEMA = "frontier"
 #: Every statement finds its rows by a key, whatever the statistics of a growing table say; so plans are made once.

@@ -71,7 +71,7 @@ def _remove_pages(session: Session, site: int, pages: Sequence[int]) -> None:
     wanted = {"site": site, "pages": session.as_set(pages)}
     sums = dict(zip(_SUMS, session.rows("sums_to_remove", wanted)[0], strict=True))
     edges = session.run("remove_edges", wanted)
-    for step in ("locks", "metadata", "failures", "big_pages", "pages", "addresses"):
+    for step in ("locks", "metadata", "depths", "failures", "big_pages", "pages", "addresses"):
         session.run(f"remove_{step}", wanted)
     session.run("remove_from_site", sums | {"site": site, "never": math.inf})
     session.run("remove_from_totals", sums | {"edges": edges, "sites": 0, "part": session.part})

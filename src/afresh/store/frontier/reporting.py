@@ -12,8 +12,9 @@ from afresh.base.records.frontier_store import Reported
 from afresh.base.settings.sections import Hygiene
 from afresh.base.value_class import alike
 from afresh.store.frontier.adding import Adder
+from afresh.store.frontier.depths import Depths, PageLinks
 from afresh.store.frontier.graph import add_links
-from afresh.store.frontier.late_links import LateLinks, PageLinks, keep_late, late_ones, seeds_of
+from afresh.store.frontier.late_links import LateLinks, keep_late, late_ones, seeds_of
 from afresh.store.frontier.leasing import rerank
 from afresh.store.frontier.receipts import from_json, to_json
 from afresh.store.frontier.report_effects import (
@@ -52,6 +53,7 @@ class Reporting(LateLinks):
         now: float,
         revisit_after: float | None,
         keep: bool = False,
+        depth: int = 0,
     ) -> list[Receipt | KeyTaken]:
         for key in sorted({f"{report.fetcher} {report.key}" for report in reports if report.key}):
             session.run("one_report_of_a_key", {"key": key})
@@ -60,7 +62,8 @@ class Reporting(LateLinks):
             session.run("only_adder")
         desk = _Desk(session, now=now, revisit_after=revisit_after, hygiene=self._hygiene)
         adder = partial(self._adder, session, now)
-        collector = _Collector(desk, adder, now=now, has_links=has_links, keeps_links=self._links)
+        depths = Depths(session, depth) if depth and has_links else None
+        collector = _Collector(desk, adder, now=now, has_links=has_links, keeps_links=self._links, depths=depths)
         receipts = collector.collect(reports)
         rerank(session, read_order(session), collector.touched, now)
         with session.together():
@@ -90,13 +93,21 @@ class _Collector:
     """Takes reports over. Pages of one site are written before the same site is read again."""
 
     def __init__(
-        self, desk: "_Desk", adder: Callable[..., Adder], *, now: float, has_links: bool, keeps_links: bool
+        self,
+        desk: "_Desk",
+        adder: Callable[..., Adder],
+        *,
+        now: float,
+        has_links: bool,
+        keeps_links: bool,
+        depths: Depths | None,
     ) -> None:
         self._desk = desk
         self._adder = adder  # of a crawl
         self._now = now
         self._has_links = has_links
         self._keeps_links = keeps_links
+        self._depths = depths  # None: links are followed as far as they lead
         self._batch = Batch(now)
         self._written: set[int] = set()  # sites written in this transaction
         self.touched: set[int] = set()  # sites whose sums changed
@@ -152,11 +163,10 @@ class _Collector:
             tally.ignored += ignored
             if self._has_links:
                 part = slice(lease.first, lease.last)
-                tally.links[lease.crawl] += [
-                    (number, page.links)
-                    for number, page in zip(self._batch.numbers[part], self._batch.pages[part], strict=True)
-                    if page.links
-                ]
+                pages = list(zip(self._batch.numbers[part], self._batch.pages[part], strict=True))
+                tally.links[lease.crawl] += [(number, page.links) for number, page in pages if page.links]
+                if self._depths is not None:
+                    self._depths.redirects.update(number for number, page in pages if page.redirect)
         return tally
 
     def _find(self, fetcher: str, site: SiteReport, leases: dict[int, Lease]) -> Lease | None:
@@ -186,6 +196,8 @@ class _Collector:
     def _discover(self, crawl: int, tallies: list[_Tally]) -> None:
         """Adds the links of all reports to their crawl; each new one counts for the first report that has it."""
         adder = self._adder(crawl=crawl)
+        if self._depths is not None:
+            self._stay_near(self._depths, crawl, tallies)
         seen: dict[str, None] = {}
         shares = []  # of the links seen first in each report, from the how-manieth on
         for tally in tallies:
@@ -198,6 +210,9 @@ class _Collector:
         late = self._desk.late_ones(wanted)
         found = adder.discover({url: seed for url, seed in wanted.items() if url not in late} if late else wanted)
         self.touched |= found.grown
+        if self._depths is not None:
+            pages = [page for tally in tallies for page in tally.links[crawl]]
+            self._depths.note(pages, found.numbers, found.new)
         numbers, new, urls = found.numbers, found.new, list(seen)
         for tally, first, last in zip(tallies, shares, [*shares[1:], len(urls)], strict=True):
             discovered = sum([numbers.get(url) in new for url in urls[first:last]])
@@ -220,6 +235,15 @@ class _Collector:
             if source not in later
         ]
         adder.admit(self._desk.add_links(pairs))
+
+    def _stay_near(self, depths: Depths, crawl: int, tallies: list[_Tally]) -> None:
+        """Leaves the links of pages out that are as far away as the crawl goes."""
+        pages = [page for tally in tallies for page in tally.links[crawl]]
+        near = {number for number, _ in depths.within(pages)}
+        for tally in tallies:
+            far = [links for number, links in tally.links[crawl] if number not in near]
+            tally.refused += sum(map(len, far))
+            tally.links[crawl] = [page for page in tally.links[crawl] if page[0] in near]
 
     def _sign(self, name: tuple[str, str] | int, tally: _Tally) -> Receipt:
         receipt = alike(Receipt, tally, standings=tuple(tally.standings))

@@ -123,6 +123,14 @@ CREATE TABLE frontier.page_lock (
     PRIMARY KEY (bucket, site, id)
 );
 
+CREATE TABLE frontier.page_depth (
+    bucket integer NOT NULL,
+    site integer NOT NULL,
+    id bigint NOT NULL,
+    depth integer NOT NULL,
+    PRIMARY KEY (bucket, site, id)
+);
+
 CREATE TABLE frontier.failure (
     bucket integer NOT NULL,
     site integer NOT NULL,

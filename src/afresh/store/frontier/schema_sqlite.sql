@@ -117,6 +117,14 @@ CREATE TABLE page_metadata (
     bucket INTEGER GENERATED ALWAYS AS ((id >> 36) % {buckets}) VIRTUAL
 );
 
+-- How many links a page is away from where its crawl began; only of pages that were found while that has a limit.
+CREATE TABLE page_depth (
+    id INTEGER PRIMARY KEY,                   -- the page's number
+    depth INTEGER NOT NULL,                   -- on the shortest way that was found; no row: 0, or it was not counted
+    site INTEGER GENERATED ALWAYS AS (id >> 36) VIRTUAL,
+    bucket INTEGER GENERATED ALWAYS AS ((id >> 36) % {buckets}) VIRTUAL
+);
+
 -- Pages of which nothing came at their last try, and why. A page that is well has no row: its visits write nothing here.
 CREATE TABLE failure (
     id INTEGER PRIMARY KEY,                   -- the page's number

@@ -35,7 +35,7 @@ from afresh.store.sqlite.schema import FRONTIER_ID, load_migrations
 T = TypeVar("T")
 
 APPLICATION_ID = FRONTIER_ID  # in the file's header
-VERSION = 10
+VERSION = 11
 _HEADER = 72  # bytes, the last four of which are the application's number
 _PACKAGE = "afresh.store.frontier"
 _ELSEWHERE = re.compile(r" \{(?:skip_locked|lock_sites|among|here_\w+)\}")  # what only databases of many writers need

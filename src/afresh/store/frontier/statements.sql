@@ -807,6 +807,33 @@ DELETE FROM page_metadata WHERE id IN (SELECT value FROM json_each(:pages));
 DELETE FROM page_metadata USING unnest(:pages::bigint[]) AS wanted (id)
 WHERE page_metadata.bucket = ((wanted.id >> 36) % {buckets})::integer AND page_metadata.site = (wanted.id >> 36)::integer AND page_metadata.id = wanted.id {here_page_metadata};
 
+-- name: depths
+-- How far pages are from where their crawl began, of those where that was counted.
+SELECT page_depth.id, page_depth.depth FROM json_each(:pages) AS wanted CROSS JOIN page_depth ON page_depth.id = wanted.value;
+
+-- name: depths/postgres
+-- The set is an array, whose members an index finds.
+SELECT page_depth.id, page_depth.depth FROM unnest(:pages::bigint[]) AS wanted (id)
+JOIN page_depth ON page_depth.bucket = ((wanted.id >> 36) % {buckets})::integer AND page_depth.site = (wanted.id >> 36)::integer AND page_depth.id = wanted.id {here_page_depth};
+
+-- name: put_depths
+-- Notes how far pages are from where their crawl began: page, depth.
+INSERT INTO page_depth (id, depth) VALUES {rows} ON CONFLICT (id) DO UPDATE SET depth = excluded.depth;
+
+-- name: put_depths/postgres (arrays)
+-- All rows at once.
+INSERT INTO page_depth (bucket, site, id, depth) SELECT ((id >> 36) % {buckets})::integer, (id >> 36)::integer, id, depth
+FROM unnest(?::bigint[], ?::integer[]) AS new (id, depth) ON CONFLICT (bucket, site, id) DO UPDATE SET depth = excluded.depth;
+
+-- name: remove_depths
+-- A crawl begins with these pages, or they are gone.
+DELETE FROM page_depth WHERE id IN (SELECT value FROM json_each(:pages));
+
+-- name: remove_depths/postgres
+-- The set is an array, whose members an index finds.
+DELETE FROM page_depth USING unnest(:pages::bigint[]) AS wanted (id)
+WHERE page_depth.bucket = ((wanted.id >> 36) % {buckets})::integer AND page_depth.site = (wanted.id >> 36)::integer AND page_depth.id = wanted.id {here_page_depth};
+
 -- name: pages_to_settle
 -- Pages that a client comes back with: number, last visit, status, failures, whether it was locked.
 SELECT page.id, page.visited, page.status, page.failures, EXISTS (SELECT 1 FROM page_lock WHERE page_lock.id = page.id)
@@ -1391,6 +1418,10 @@ SELECT number AS id, fetcher, at, until, delay, pages FROM lease WHERE number > 
 -- Locks on pages after one, all that can be damaged.
 SELECT id, until FROM page_lock WHERE id > :after ORDER BY id LIMIT :limit;
 
+-- name: look_at_depths
+-- How far pages are from where their crawl began, after one, all that can be damaged.
+SELECT id, depth FROM page_depth WHERE id > :after ORDER BY id LIMIT :limit;
+
 -- name: look_at_failures
 -- Why pages failed, after one, all that can be damaged.
 SELECT id, at, result, why, fetcher FROM failure WHERE id > :after ORDER BY id LIMIT :limit;
@@ -1422,6 +1453,10 @@ UPDATE site SET lease = 0, next_due = 0.0, next_allowed = max(next_allowed, unti
 -- name: forget_lease
 -- Forgets a list.
 DELETE FROM lease WHERE number = :id;
+
+-- name: forget_depth
+-- How far a page is from where its crawl began is not known any more.
+DELETE FROM page_depth WHERE bucket = (:id >> 36) % {buckets} AND id = :id;
 
 -- name: forget_lock
 -- Unlocks a page.
@@ -1713,6 +1748,14 @@ DELETE FROM page_metadata;
 -- name: clear_metadata/postgres
 -- Without a look at every row.
 TRUNCATE page_metadata;
+
+-- name: clear_depths
+-- No page is away from where its crawl began.
+DELETE FROM page_depth;
+
+-- name: clear_depths/postgres
+-- Without a look at every row.
+TRUNCATE page_depth;
 
 -- name: clear_failures
 -- Nothing has failed.

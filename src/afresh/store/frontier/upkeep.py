@@ -71,6 +71,7 @@ class Upkeep(Concern):
             steps += [
                 "clear_locks",
                 "clear_metadata",
+                "clear_depths",
                 "clear_failures",
                 "clear_pages",
                 "clear_addresses",

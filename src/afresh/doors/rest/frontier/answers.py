@@ -156,7 +156,12 @@ class Submission(Struct, kw_only=True):
     ignored: Annotated[int, Meta(description="Pages that were not of the list.")]
     discovered: int
     known: int
-    refused: Annotated[int, Meta(description="Links that are no URL of the public web, or over a site's budget.")]
+    refused: Annotated[
+        int,
+        Meta(
+            description="Links that are no URL of the public web, over a site's budget, or farther than the crawl goes."
+        ),
+    ]
     latest_return: Annotated[
         Time | None, Meta(description="Until when what was reported in part stays reserved; null: nothing was.")
     ]

@@ -1,0 +1,8 @@
+-- How many links a page is away from where its crawl began; only of pages that were found while that has a limit.
+CREATE TABLE frontier.page_depth (
+    bucket integer NOT NULL,
+    site integer NOT NULL,
+    id bigint NOT NULL,
+    depth integer NOT NULL,
+    PRIMARY KEY (bucket, site, id)
+);
