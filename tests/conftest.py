@@ -47,6 +47,16 @@ def _closed_databases(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
             connection.close()
 
 
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Tests of one group are on one worker only if pytest-xdist could mark them, which not every pytest lets it."""
+    if getattr(session.config.option, "loadgroup", False):
+        lost = [item for item in session.items if item.get_closest_marker("xdist_group") and "@" not in item.nodeid]
+        if lost:
+            raise pytest.UsageError(
+                f"groups of tests are not kept together: this pytest does not fit pytest-xdist ({lost[0]})"
+            )
+
+
 def _left_out(reporter: pytest.TerminalReporter) -> list[tuple[str, str]]:
     found = []
     for report in reporter.stats.get("skipped", []):

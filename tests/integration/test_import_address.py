@@ -15,6 +15,7 @@ from afresh.doors.cli.main import cli, run
 from afresh.store import open_store
 from tests.fakes.served import served
 
+ALLOWED = ("--set", "fetch.allowed_networks=127.0.0.0/8", "--set", "politeness.delay=500ms")
 DOCUMENTS = {
     "/feeds.opml": b'<opml version="2.0"><body><outline text="A" xmlUrl="https://a.example/feed"/></body></opml>',
     "/sitemap.xml": b"<urlset><url><loc>https://a.example/1</loc></url></urlset>",
@@ -41,7 +42,7 @@ async def _answer(request: Request) -> Response:
     ],
 )
 def test_what_an_address_holds_decides(tmp_path: Path, path: str, code: int, kept: list[tuple[str, str]]) -> None:
-    settings = ["--store", str(tmp_path / "a.db"), "--set", "fetch.allowed_networks=127.0.0.0/8"]
+    settings = ["--store", str(tmp_path / "a.db"), *ALLOWED]
     with served(Starlette(routes=[Route("/{rest:path}", _answer)])) as base:
         assert run([*settings, "import", base + path]) == code
     shown = json.loads(CliRunner().invoke(cli, [*settings, "list", "--json"]).output)
@@ -51,7 +52,7 @@ def test_what_an_address_holds_decides(tmp_path: Path, path: str, code: int, kep
 def test_an_address_that_cannot_be_had_is_told_and_nothing_is_watched(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    settings = ["--store", str(tmp_path / "a.db"), "--set", "fetch.allowed_networks=127.0.0.0/8"]
+    settings = ["--store", str(tmp_path / "a.db"), *ALLOWED]
     with served(Starlette(routes=[Route("/{rest:path}", _answer)])) as base:
         assert run([*settings, "import", f"{base}/nothing"]) == 2
         told = capsys.readouterr().err
@@ -65,10 +66,10 @@ def test_an_address_that_cannot_be_had_is_told_and_nothing_is_watched(
     assert (item["kind"], item["url"]) == ("sitemap", f"{base}/gone")
 
 
-@pytest.mark.parametrize(("path", "pause"), [("/feeds.opml", 5.0), ("/later/feeds.opml", 3600.0)])
+@pytest.mark.parametrize(("path", "pause"), [("/feeds.opml", 1.0), ("/later/feeds.opml", 3600.0)])
 def test_the_pause_after_it_is_kept_for_the_daemon(tmp_path: Path, path: str, pause: float) -> None:
-    """In a new store, too: a daemon that is started at once asks the same site."""
-    settings = ["--store", str(tmp_path / "a.db"), "--set", "fetch.allowed_networks=127.0.0.0/8"]
+    """In a new store, too: a daemon that is started at once asks the same site. One pause is before it."""
+    settings = ["--store", str(tmp_path / "a.db"), *ALLOWED]
     began = time.time()
     with served(Starlette(routes=[Route("/{rest:path}", _answer)])) as base:
         run([*settings, "import", base + path])

@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 _FEWEST = 256  # feeds of a part of a trace in memory: fewer are not worth a message
 _PARTS_EACH = 4  # a worker, so that all end at about the same time
-_PATIENCE = 30  # seconds for a scheduler to answer
+_PATIENCE = 10  # seconds for a scheduler to answer
 
 
 @contextmanager

@@ -93,6 +93,9 @@ def test_what_else_a_document_is(desk: Desk, name: str, text: str, kind: str, fo
     assert "https://a.example/" in desk.run("parse", file)
 
 
+ALLOWED = ("--set", "fetch.allow_private=true", "--set", "politeness.delay=10ms")
+
+
 def test_an_address_is_asked_through_the_gate(desk: Desk) -> None:
     agents: list[str] = []
 
@@ -103,8 +106,8 @@ def test_an_address_is_asked_through_the_gate(desk: Desk) -> None:
     with served(Starlette(routes=[Route("/feed", feed)])) as base:
         assert "not a public address" in desk.run("parse", f"{base}/feed", code=1)
         assert agents == [], "a private address is not asked unless somebody allows it"
-        told = desk.json("--set", "fetch.allow_private=true", "parse", f"{base}/feed")
+        told = desk.json(*ALLOWED, "parse", f"{base}/feed")
         assert (told["name"], told["content_type"].partition(";")[0]) == (f"{base}/feed", "application/rss+xml")
         assert len(told["entries"]) == 3
         assert agents[0].startswith("afresh/")
-        assert "HTTP 404" in desk.run("--set", "fetch.allow_private=true", "parse", f"{base}/other", code=1)
+        assert "HTTP 404" in desk.run(*ALLOWED, "parse", f"{base}/other", code=1)
