@@ -332,18 +332,26 @@ def links_are_discovered_once(open_frontier: OpenFrontier) -> None:
 
 
 def _crawl(
-    store: FrontierStore, links: Mapping[str, Sequence[str]], *, now: float, depth: int, sent: str = ""
-) -> Receipt:
-    """Visits all that is due, and tells what it links to; ``sent``: where all of them redirect to."""
+    store: FrontierStore,
+    links: Mapping[str, Sequence[str]],
+    *,
+    now: float = NOW,
+    depth: int,
+    sent: str = "",
+    sites: int = 0,
+) -> Receipt | None:
+    """Visits what is due and tells what it links to; ``sent``: where all of it redirects to. None: nothing is due."""
     reports = [
         SiteReport(
             lease=one.lease,
             name=one.name,
             pages=tuple(PageReport(page.url, links=links.get(page.url, ()), redirect=sent) for page in one.pages),
         )
-        for one in take(store, now=now)
+        for one in take(store, now=now, sites=sites, pages=sites)
     ]
-    [receipt] = store.report_many([Reported("one", reports)], now=now, revisit_after=1.0, depth=depth)
+    if not reports:
+        return None
+    [receipt] = store.report_many([Reported("one", reports)], now=now, revisit_after=1e6, depth=depth)
     assert isinstance(receipt, Receipt)
     return receipt
 
@@ -353,47 +361,88 @@ def _known(store: FrontierStore) -> set[str]:
 
 
 def links_are_followed_as_far_as_a_crawl_goes(open_frontier: OpenFrontier) -> None:
-    chain = [url(site, 0) for site in range(6)]
+    chain = [url(site, 0) for site in range(9)]
     links = {source: [target, chain[0]] for source, target in itertools.pairwise(chain)}
     with filled(open_frontier, sites=1, pages=1) as store:
-        refused = [_crawl(store, links, now=NOW + 10 * n, depth=2).refused for n in range(5)]
-        assert (_known(store), refused) == (set(chain[:3]), [0, 0, 2, 2, 2])
-        # On a shorter way it is nearer, and its own links are not too far away any more.
-        links[chain[0]].append(chain[2])
+        receipts = [_crawl(store, links, now=NOW + 10 * n, depth=2) for n in range(4)]
+        assert [one and (one.refused, one.too_far) for one in receipts] == [(0, 0), (0, 0), (2, 2), None]
+        assert _known(store) == set(chain[:3])
+        # An operator who names a page begins there: what it led to is followed, and nobody is asked again for that.
+        store.add([Seed(chain[2], host(2))], now=NOW + 40)
+        assert store.follow_open_links(now=NOW + 40, depth=2) == 1
         for n in range(5, 9):
             _crawl(store, links, now=NOW + 10 * n, depth=2)
-        assert _known(store) == set(chain[:4])
-        # An operator who names it begins there.
-        store.add([Seed(chain[3], host(3))], now=NOW + 90)
-        for n in range(10, 14):
-            _crawl(store, links, now=NOW + 10 * n, depth=2)
-        assert _known(store) == set(chain)
+        assert _known(store) == set(chain[:5])
+        # A limit that is raised, and one that is taken back.
+        assert [store.follow_open_links(now=NOW + 90, depth=3) for _ in range(2)] == [1, 0]
+        _crawl(store, links, now=NOW + 100, depth=3)
+        assert _known(store) == set(chain[:6])
+        assert store.follow_open_links(now=NOW + 110, depth=0) == 1
+        assert _known(store) == set(chain[:7])
         assert not wrong_sums(store)
-        store.remove_some(DEFAULT_CRAWL, host(5), before=None, after=0, limit=9)
-        store.add([Seed(chain[5], host(5))], now=NOW + 200)
-        links[chain[5]] = [url(7, 0)]
-        _crawl(store, links, now=NOW + 200, depth=1)
-        assert url(7, 0) in _known(store)
-        _crawl(store, {chain[0]: [url(8, 0)]}, now=NOW + 210, depth=1, sent=url(8, 0))
-        _crawl(store, {url(8, 0): [url(9, 0)]}, now=NOW + 220, depth=1)
-        assert url(9, 0) in _known(store), "a redirect is no way"
+
+
+def a_shorter_way_that_is_found_later_counts(open_frontier: OpenFrontier) -> None:
+    """0 leads over 1 to 4, and over 2 and 3, which are visited first."""
+    ways = {0: [1, 2], 1: [4], 2: [3], 3: [4], 4: [5], 5: [6], 6: [7]}
+    links = {url(source, 0): [url(target, 0) for target in targets] for source, targets in ways.items()}
+    with filled(open_frontier, sites=1, pages=1) as store:
+        _crawl(store, links, depth=4)
+        store.block(host(1), NOW + 100, now=NOW)
+        for n in range(1, 9):
+            _crawl(store, links, now=NOW + 10 * n, depth=4)
+        assert _known(store) == {url(n, 0) for n in range(6)}
+        for n in range(11, 15):
+            _crawl(store, links, now=NOW + 10 * n, depth=4)
+        assert _known(store) == {url(n, 0) for n in range(7)}
+        assert store.stats().visits == 7, "nobody was asked twice"
+
+
+def a_redirect_is_no_step_of_the_way(open_frontier: OpenFrontier) -> None:
+    with filled(open_frontier, sites=1, pages=1) as store:
+        _crawl(store, {url(0, 0): [url(1, 0)]}, depth=1, sent=url(1, 0))
+        _crawl(store, {url(1, 0): [url(2, 0)]}, now=NOW + 10, depth=1)
+        _crawl(store, {url(2, 0): [url(3, 0)]}, now=NOW + 20, depth=1)
+        assert _known(store) == {url(0, 0), url(1, 0), url(2, 0)}
+
+
+def what_is_removed_or_cleared_is_not_far_away(open_frontier: OpenFrontier) -> None:
+    chain = [url(site, 0) for site in range(4)]
+    links = {source: [target] for source, target in itertools.pairwise(chain)}
+    with filled(open_frontier, sites=1, pages=1) as store:
+        for n in range(3):
+            _crawl(store, links, now=NOW + 10 * n, depth=2)
+        store.remove_some(DEFAULT_CRAWL, host(2), before=None, after=0, limit=9)
+        store.add([Seed(chain[2], host(2))], now=NOW + 30)
+        _crawl(store, links, now=NOW + 30, depth=1)
+        assert _known(store) == set(chain)
         store.clear(fetchers=False, urls=True, sites=False, leases=False, edges=False)
-        store.add([Seed(chain[1], host(1))], now=NOW + 300)
-        _crawl(store, links, now=NOW + 300, depth=1)
-        assert _known(store) == set(chain[:3])
+        store.add([Seed(chain[1], host(1))], now=NOW + 100)
+        _crawl(store, links, now=NOW + 100, depth=1)
+        assert _known(store) == {chain[1], chain[2]}
 
 
 def a_crawl_reaches_what_a_search_by_breadth_does(open_frontier: OpenFrontier) -> None:
+    """In whichever order its sites are visited, and each page once."""
     rng = random.Random(3)
-    pages = [url(site, page) for site in range(4) for page in range(10)]
+    pages = [url(site, page) for site in range(8) for page in range(10)]
     links = {page: rng.sample(pages, rng.randrange(4)) for page in pages}
-    reached = {pages[0]}
-    for _ in range(3):
-        reached |= {target for page in reached for target in links[page]}
+
+    def reached(depth: int) -> set[str]:
+        found = {pages[0]}
+        for _ in range(depth):
+            found |= {target for page in found for target in links[page]}
+        return found
+
     with filled(open_frontier, sites=1, pages=1) as store:
-        for n in range(30):  # again and again: a page may be found on a longer way first
-            _crawl(store, links, now=NOW + 10 * n, depth=3)
-        assert _known(store) == reached < set(pages)
+        clock = itertools.count(NOW, 10.0)
+        for depth in (3, 5):
+            while store.follow_open_links(now=next(clock), depth=depth):
+                pass
+            while _crawl(store, links, now=next(clock), depth=depth, sites=1):
+                pass
+            assert _known(store) == reached(depth) < set(pages)
+        assert store.stats().visits == len(reached(5))
 
 
 def results_decide_what_becomes_of_a_page(open_frontier: OpenFrontier) -> None:

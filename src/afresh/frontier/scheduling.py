@@ -283,11 +283,13 @@ class Frontier:
             asked = [self._within(item) if isinstance(item, Reported) else item for item in asked]
         wanted = [item for item in asked if isinstance(item, Reported)]
         keep, depth = self._has_sinks, self.scope.depth
-        taken = iter(
+        receipts = (
             self.store.report_many(wanted, now=now, revisit_after=revisit_after, keep=keep, depth=depth)
             if wanted
-            else ()
+            else []
         )
+        self.lately.note_out_of_scope(sum(one.too_far for one in receipts if isinstance(one, Receipt)))
+        taken = iter(receipts)
         self.lately.note(wanted)
         return [next(taken) if isinstance(item, Reported) else item for item in asked]
 

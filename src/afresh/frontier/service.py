@@ -8,7 +8,7 @@ from pathlib import Path
 
 from afresh.base.clock import WatchedClock
 from afresh.base.errors import AfreshError, ConfigError, ParseError, StoreAway
-from afresh.base.executor import Executor, InPlace
+from afresh.base.executor import Executor, InPlace, give_way
 from afresh.base.protocols import Clock
 from afresh.base.records.frontier import Partitioning
 from afresh.base.records.frontier_store import FrontierStore
@@ -99,6 +99,8 @@ async def _keep_house(frontier: Frontier, options: FrontierOptions, clock: Clock
         try:
             await frontier.run(frontier.store.expire, now=now)
             await _look_for_servers(frontier)
+            while await frontier.run(frontier.store.follow_open_links, now=now, depth=frontier.scope.depth):
+                await give_way()
             if keeper is None or keeper.may_prune():
                 await frontier.run(frontier.store.forget_keys, before=now - options.keep_keys)
             if await frontier.run(_is_time_to_rank, frontier.store, options, now):

@@ -297,6 +297,7 @@ class Receipt:
     discovered: int = 0  # links that were new
     known: int = 0  # links that were known
     refused: int = 0  # links that cannot be kept, over a site's budget, or farther away than the crawl goes
+    too_far: int = 0  # of these: farther away than the crawl goes; not kept with the key
     repeated: bool = False  # this key had been reported before
     until: float | None = None  # when the first lease ends that a partial report has renewed; None: there is none
 

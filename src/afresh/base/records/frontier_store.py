@@ -157,6 +157,10 @@ class FrontierStore(Protocol):
         """Servers of the store that do not answer, with what waits for them, in words; the others go on."""
         ...
 
+    def follow_open_links(self, *, now: float, depth: int) -> int:
+        """Follows links that were too far away and are not any more, of some pages; of how many."""
+        ...
+
     def add_late_links(self, *, now: float, depth: int = 0) -> int:
         """Adds links of one report that waited for a server; from how many pages. 0: none is left that can be."""
         ...

@@ -134,7 +134,7 @@ class Adder:
         dues = {found.numbers[url]: seed.due for url, seed in wanted.items() if found.numbers[url] not in found.new}
         if not dues:
             return 0
-        session.run("remove_depths", {"pages": session.as_set(sorted(dues))})  # the crawl begins here, too
+        session.run("begin_at_pages", {"pages": session.as_set(sorted(dues))})
         rows = session.rows("pages_to_revive", {"pages": session.as_set(sorted(dues))})
         pages = [(dues[number], number) for (number,) in rows]
         sites: dict[int, float] = {}

@@ -17,6 +17,7 @@ from typing import Any, Final
 from afresh.base.records.damage import Damaged
 from afresh.base.records.frontier import PageResult
 from afresh.store.damaged import Part, Values, damage_of, mended, optional, reason
+from afresh.store.frontier.depths import unpacked
 from afresh.store.frontier.receipts import from_json
 from afresh.store.frontier.session import Row, Session
 from afresh.store.frontier.store_part import Concern
@@ -106,7 +107,9 @@ _LEASE = _Table(
     key="number",
 )
 _LOCK = _Table("lock", "id", ("id", "until"), _parts(_NUMBER, "until"))
-_DEPTH = _Table("depth", "id", ("id", "depth"), _parts(_COUNT, "depth"))
+_DEPTH = _Table(
+    "depth", "id", ("id", "depth", "links"), _parts(_COUNT, "depth") | {"links": Part(optional(unpacked), None)}
+)
 _FAILURE = _Table(
     "failure",
     "id",

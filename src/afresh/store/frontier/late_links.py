@@ -57,7 +57,8 @@ class LateLinks(Adding):
             touched = set(found.grown)
             if depth:
                 depths = Depths(session, depth)
-                depths.note(depths.within(pages), found.numbers, found.new)
+                depths.read(pages)
+                depths.note(pages, found.numbers, found.new)
             if self._links:
                 numbers = found.numbers
                 changed = add_links(

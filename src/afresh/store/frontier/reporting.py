@@ -14,8 +14,9 @@ from afresh.base.value_class import alike
 from afresh.store.frontier.adding import Adder
 from afresh.store.frontier.depths import Depths, PageLinks
 from afresh.store.frontier.graph import add_links
-from afresh.store.frontier.late_links import LateLinks, keep_late, late_ones, seeds_of
+from afresh.store.frontier.late_links import keep_late, late_ones, seeds_of
 from afresh.store.frontier.leasing import rerank
+from afresh.store.frontier.open_links import OpenLinks
 from afresh.store.frontier.receipts import from_json, to_json
 from afresh.store.frontier.report_effects import (
     Batch,
@@ -32,8 +33,10 @@ from afresh.store.frontier.session import Row, Session
 from afresh.store.frontier.store_part import read_order, writing
 from afresh.store.frontier.visits import Pages
 
+_ROUNDS = 20  # of links that a report brought nearer, before others have their turn; housekeeping goes on with the rest
 
-class Reporting(LateLinks):
+
+class Reporting(OpenLinks):
     """Takes reports over; what they link to is added."""
 
     def report(
@@ -65,6 +68,12 @@ class Reporting(LateLinks):
         depths = Depths(session, depth) if depth and has_links else None
         collector = _Collector(desk, adder, now=now, has_links=has_links, keeps_links=self._links, depths=depths)
         receipts = collector.collect(reports)
+        if depths is not None:
+            for _ in range(_ROUNDS):
+                pages, grown = self._follow_some(session, now=now, depth=depth)
+                collector.touched |= grown
+                if not pages:
+                    break
         rerank(session, read_order(session), collector.touched, now)
         with session.together():
             session.run_many("add_receipts", collector.signed)
@@ -85,6 +94,7 @@ class _Tally:
     discovered: int = 0
     known: int = 0
     refused: int = 0
+    too_far: int = 0
     until: float | None = None
     links: defaultdict[int, list[PageLinks]] = field(default_factory=lambda: defaultdict(list))  # by crawl
 
@@ -241,11 +251,11 @@ class _Collector:
         pages = [page for tally in tallies for page in tally.links[crawl]]
         near = {number for number, _ in depths.within(pages)}
         for tally in tallies:
-            far = [links for number, links in tally.links[crawl] if number not in near]
-            tally.refused += sum(map(len, far))
+            tally.too_far += sum(len(links) for number, links in tally.links[crawl] if number not in near)
             tally.links[crawl] = [page for page in tally.links[crawl] if page[0] in near]
 
     def _sign(self, name: tuple[str, str] | int, tally: _Tally) -> Receipt:
+        tally.refused += tally.too_far
         receipt = alike(Receipt, tally, standings=tuple(tally.standings))
         if not isinstance(name, int):
             bucket = bucket_of(name[0], self._desk.buckets)

@@ -128,8 +128,11 @@ CREATE TABLE frontier.page_depth (
     site integer NOT NULL,
     id bigint NOT NULL,
     depth integer NOT NULL,
+    links bytea,
+    open smallint NOT NULL DEFAULT 0,
     PRIMARY KEY (bucket, site, id)
 );
+CREATE INDEX page_depth_open ON frontier.page_depth (depth) WHERE open = 1;
 
 CREATE TABLE frontier.failure (
     bucket integer NOT NULL,

@@ -121,9 +121,12 @@ CREATE TABLE page_metadata (
 CREATE TABLE page_depth (
     id INTEGER PRIMARY KEY,                   -- the page's number
     depth INTEGER NOT NULL,                   -- on the shortest way that was found; no row: 0, or it was not counted
+    links BLOB,                               -- what it leads to, as ``depths.packed``; NULL: it was not visited, or has none
+    open INTEGER NOT NULL DEFAULT 0,          -- 1: these were not followed, or from a place that was farther away
     site INTEGER GENERATED ALWAYS AS (id >> 36) VIRTUAL,
     bucket INTEGER GENERATED ALWAYS AS ((id >> 36) % {buckets}) VIRTUAL
 );
+CREATE INDEX page_depth_open ON page_depth (depth) WHERE open = 1;
 
 -- Pages of which nothing came at their last try, and why. A page that is well has no row: its visits write nothing here.
 CREATE TABLE failure (

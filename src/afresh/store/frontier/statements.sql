@@ -817,16 +817,54 @@ SELECT page_depth.id, page_depth.depth FROM unnest(:pages::bigint[]) AS wanted (
 JOIN page_depth ON page_depth.bucket = ((wanted.id >> 36) % {buckets})::integer AND page_depth.site = (wanted.id >> 36)::integer AND page_depth.id = wanted.id {here_page_depth};
 
 -- name: put_depths
--- Notes how far pages are from where their crawl began: page, depth.
-INSERT INTO page_depth (id, depth) VALUES {rows} ON CONFLICT (id) DO UPDATE SET depth = excluded.depth;
+-- Notes how far pages are from where their crawl began: page, depth. What they lead to is nearer, too.
+INSERT INTO page_depth (id, depth) VALUES {rows} ON CONFLICT (id) DO UPDATE SET depth = excluded.depth, open = 1;
 
 -- name: put_depths/postgres (arrays)
 -- All rows at once.
 INSERT INTO page_depth (bucket, site, id, depth) SELECT ((id >> 36) % {buckets})::integer, (id >> 36)::integer, id, depth
-FROM unnest(?::bigint[], ?::integer[]) AS new (id, depth) ON CONFLICT (bucket, site, id) DO UPDATE SET depth = excluded.depth;
+FROM unnest(?::bigint[], ?::integer[]) AS new (id, depth) ON CONFLICT (bucket, site, id) DO UPDATE SET depth = excluded.depth, open = 1;
+
+-- name: keep_links
+-- What pages lead to, and whether that is still to be followed: links, open, page.
+UPDATE page_depth SET links = ?1, open = ?2 WHERE id = ?3;
+
+-- name: keep_links/postgres (arrays)
+-- All rows at once.
+UPDATE page_depth SET links = new.links, open = new.open FROM unnest(?::bytea[], ?::smallint[], ?::bigint[]) AS new (links, open, id)
+WHERE page_depth.bucket = ((new.id >> 36) % {buckets})::integer AND page_depth.site = (new.id >> 36)::integer AND page_depth.id = new.id {here_page_depth};
+
+-- name: open_links
+-- Some pages whose links can be followed now, the nearest first; :depth 0: however far they are.
+SELECT page_depth.id, site.crawl, page_depth.depth, page_depth.links FROM page_depth JOIN site ON site.id = page_depth.id >> 36
+WHERE page_depth.open = 1 AND page_depth.links IS NOT NULL AND (page_depth.depth < :depth OR :depth = 0) ORDER BY page_depth.depth LIMIT :limit;
+
+-- name: open_links/postgres
+-- Where their sites are.
+SELECT page_depth.id, site.crawl, page_depth.depth, page_depth.links FROM page_depth
+JOIN site ON site.bucket = page_depth.bucket AND site.id = page_depth.site
+WHERE page_depth.open = 1 AND page_depth.links IS NOT NULL AND (page_depth.depth < :depth OR :depth = 0) ORDER BY page_depth.depth LIMIT :limit;
+
+-- name: close_links
+-- The links of pages are followed.
+UPDATE page_depth SET open = 0 WHERE id IN (SELECT value FROM json_each(:pages));
+
+-- name: close_links/postgres
+-- The set is an array, whose members an index finds.
+UPDATE page_depth SET open = 0 FROM unnest(:pages::bigint[]) AS wanted (id)
+WHERE page_depth.bucket = ((wanted.id >> 36) % {buckets})::integer AND page_depth.site = (wanted.id >> 36)::integer AND page_depth.id = wanted.id {here_page_depth};
+
+-- name: begin_at_pages
+-- A crawl begins with these pages, too: what they lead to is nearer.
+UPDATE page_depth SET depth = 0, open = 1 WHERE id IN (SELECT value FROM json_each(:pages));
+
+-- name: begin_at_pages/postgres
+-- The set is an array, whose members an index finds.
+UPDATE page_depth SET depth = 0, open = 1 FROM unnest(:pages::bigint[]) AS wanted (id)
+WHERE page_depth.bucket = ((wanted.id >> 36) % {buckets})::integer AND page_depth.site = (wanted.id >> 36)::integer AND page_depth.id = wanted.id {here_page_depth};
 
 -- name: remove_depths
--- A crawl begins with these pages, or they are gone.
+-- Of pages that are gone.
 DELETE FROM page_depth WHERE id IN (SELECT value FROM json_each(:pages));
 
 -- name: remove_depths/postgres
@@ -1420,7 +1458,7 @@ SELECT id, until FROM page_lock WHERE id > :after ORDER BY id LIMIT :limit;
 
 -- name: look_at_depths
 -- How far pages are from where their crawl began, after one, all that can be damaged.
-SELECT id, depth FROM page_depth WHERE id > :after ORDER BY id LIMIT :limit;
+SELECT id, depth, links FROM page_depth WHERE id > :after ORDER BY id LIMIT :limit;
 
 -- name: look_at_failures
 -- Why pages failed, after one, all that can be damaged.

@@ -222,7 +222,8 @@ class Stats(Struct, kw_only=True):
     edges: Annotated[int, Meta(description="Links between pages.")] = field(name="url_ref_amount")
     backlog: int = field(name="backlog_amount")
     out_of_scope: Annotated[
-        int, Meta(description="Links that led out of the crawl (`frontier.stay`, patterns), since the start.")
+        int,
+        Meta(description="Links that led out of the crawl (`frontier.stay`, `depth`, patterns), since the start."),
     ] = field(name="out_of_scope_amount")
     scope: Annotated[list[str], Meta(description="How far links are followed, in words; empty: everywhere.")]
     links_left_out: Annotated[
