@@ -24,9 +24,10 @@ from afresh.base.records.watches import USUAL, PageMemory, PageRecord, Watch
 from afresh.base.settings.sections import PageSettings
 from afresh.pages.changes.always_changing import Restless
 from afresh.pages.changes.deciding import Change, decide, leaves_out
+from afresh.pages.changes.still_itself import is_itself
 from afresh.pages.changes.wording import as_html, as_text, between, headline, restless_words, watch_words
 from afresh.parse import child_reader
-from afresh.parse.watched_lines import Shown, read_shown
+from afresh.parse.watched_lines import Shown, read_own, read_shown
 
 if TYPE_CHECKING:
     from afresh.base.protocols import Store
@@ -56,6 +57,19 @@ def show(body: bytes, watch: Watch, *, url: str, content_type: str) -> Shown:
         return child_reader.read(read_shown, Shown, body, url=url, content_type=content_type, watch=watch.to_text())
     except ParseError:
         return Shown(kind="empty", truncated=True)
+
+
+def own_lines(outcome: Fetched, shown: Shown, watch: Watch) -> tuple[str, ...]:
+    """What of it is not the frame of its site; all where somebody chose the part, or nothing tells the frame."""
+    if shown.kind != "html" or watch.css or watch.xpath:
+        return shown.lines
+    url, content_type = outcome.trip.final_url, outcome.trip.headers.get("content-type", "")
+    try:
+        return child_reader.read(
+            read_own, Shown, outcome.body, url=url, content_type=content_type, watch=watch.to_text()
+        ).lines
+    except ParseError:
+        return shown.lines
 
 
 def mark_of(lines: Sequence[str]) -> bytes:
@@ -132,7 +146,7 @@ class PageWatching:
         if self.store is None:
             return replace(found, result=Result.NEW)
         known = self.store.watches.page_memory(before.id)
-        odd = self._odd(outcome, shown, known)
+        odd = self._odd(answer, shown, watch, known)
         if odd and known is not None:
             return self._remark(answer, found, known, odd)
         if known is not None and Watch.from_text(known.watch).renders != watch.renders:
@@ -201,16 +215,37 @@ class PageWatching:
         last = answer.before.last_ok
         return last is not None and answer.now - last <= self.soon
 
-    def _odd(self, outcome: Fetched, shown: Shown, known: PageMemory | None) -> str:
-        """What it shows instead of itself; empty: itself. A page that is much as it was is no other."""
+    def _odd(self, answer: Answer, shown: Shown, watch: Watch, known: PageMemory | None) -> str:
+        """What it shows instead of itself; empty: itself. A page that has half of its own text is no other."""
+        outcome = answer.outcome
+        assert isinstance(outcome, Fetched)
         if shown.missing and not shown.lines:
             return f"nothing on it matches {', '.join(shown.missing)}"
         if not shown.lines:
             empty = f"it is empty; {RENDERING}" if shown.kind == "html" and has_scripts(outcome.body) else "it is empty"
             return "it takes too long to be read" if shown.truncated else empty
-        if self.oddness is None or known is None or _resembles(known.told, shown.lines):
+        if self.oddness is None or known is None or frozenset(known.told) <= frozenset(shown.lines):
             return ""
-        return self.oddness(outcome)
+        if is_itself(known.told, shown.lines, own=own_lines(outcome, shown, watch)):
+            return ""
+        odd = self.oddness(outcome)
+        return "" if odd and self._was_so(answer, odd, shown, known) else odd
+
+    def _was_so(self, answer: Answer, odd: str, shown: Shown, known: PageMemory) -> bool:
+        """Whether the page was that before: a box to log in beside one paragraph looks like a wall, whatever that says.
+
+        Without a version nobody knows, so the frame has to be gone as well: a change too many is better than none.
+        """
+        assert self.store is not None
+        assert self.oddness is not None
+        assert isinstance(answer.outcome, Fetched)
+        versions = self.store.links.versions(answer.before.id, limit=1)
+        if not versions:
+            return is_itself(known.told, shown.lines)
+        headers = {"content-type": versions[0].content_type}
+        trip = replace(answer.outcome.trip, final_url=versions[0].url, headers=headers)
+        body = self.store.links.version_body(versions[0].id)
+        return self.oddness(replace(answer.outcome, trip=trip, body=body)) == odd
 
     def _first(
         self, answer: Answer, found: Finding, shown: Shown, watch: Watch, odd: str, known: PageMemory | None
@@ -323,12 +358,6 @@ def has_scripts(body: bytes) -> bool:
 
 def _words(lines: Sequence[str]) -> int:
     return sum(len(line.split()) for line in lines)
-
-
-def _resembles(old: Sequence[str], new: Sequence[str]) -> bool:
-    """Whether half of the lines are still there."""
-    lines = set(old)
-    return 2 * len(lines & set(new)) >= len(lines)
 
 
 def _over(answer: Answer, known: PageMemory | None) -> tuple[Entry, ...]:

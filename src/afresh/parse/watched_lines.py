@@ -1,7 +1,7 @@
 """What a document shows of what is watched, as lines: HTML, text, PDF, JSON, XML; of anything else size and hash."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from typing import Any
 from xml.etree.ElementTree import Element
@@ -22,6 +22,8 @@ from afresh.parse.watched_parts import json_lines, select_html, select_json
 
 _MARKED_UP = re.compile(rb"\s*<(?:\?xml|rss|feed|urlset|sitemapindex|opml|rdf)\b", re.IGNORECASE)
 _UTF8 = "text/html; charset=utf-8"
+#: What pages of a site have in common, where its authors say so.
+_FRAME = "nav, header, footer, aside, menu, [role=navigation], [role=banner], [role=contentinfo]"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +45,20 @@ def read_shown(body: bytes, *, url: str = "", content_type: str = "", watch: str
     """
     chosen = Watch.from_text(watch)
     shown = _read(body, url, content_type, chosen)
+    return shown if chosen.is_usual else _without(shown, chosen)
+
+
+def read_own(body: bytes, *, url: str = "", content_type: str = "", watch: str = "{}") -> Shown:
+    """The lines of an HTML page outside the frame of its site, without those that are links; never fails.
+
+    >>> read_own(b"<nav>Menu</nav><a href=/>Home</a><p>Text</p><footer>2026</footer>").lines
+    ('Text',)
+    """
+    chosen = Watch.from_text(watch)
+    inside = replace(chosen, without_css=(*chosen.without_css, _FRAME))
+    page = read_document(_selected(body, content_type, inside)[0], url=url, content_type=_UTF8)
+    links = {link.text for link in page.links}
+    shown = Shown(lines=tuple(piece for piece in page.pieces if piece not in links))
     return shown if chosen.is_usual else _without(shown, chosen)
 
 

@@ -19,6 +19,18 @@ from afresh.store import open_store
 from tests.fakes.watched import DAY, WatchedPages, told
 
 _WALL = "<title>Just a moment</title><h1>Checking your browser</h1><p>Please complete the captcha to go on.</p>"
+_MENU = (
+    "Home", "News", "Shop", "Lamps", "Boats", "Bicycles", "Repairs", "Prices", "Opening hours", "Staff", "History",
+    "Jobs", "Press", "Contact", "Imprint", "Privacy", "Newsletter", "Map", "Archive", "Links",
+)  # fmt: skip
+_LOGIN = "<form action=/login><input name=user><input type=password name=word><button>Log in</button></form>"
+_INSTEAD = {
+    "login_wall": ("Log in – Quay", "Log in", f"<p>Please log in to continue</p>{_LOGIN}"),
+    "soft_404": ("Page not found – Quay", "Page not found", "<p>The page you requested could not be found.</p>"),
+    "maintenance": ("Quay", "Back soon", "<p>Our website is down for maintenance. Please try again later.</p>"),
+}
+_SHORT = "<p>The workshop on the quay repairs lanterns and small boats.</p><p>It is open from Tuesday to Saturday.</p>"
+_LONG = _SHORT + "".join(f"<p>On pier {pier} a boat of {pier + 4} metres is being painted.</p>" for pier in range(6))
 _TEXT = ("The harbour was rebuilt in stone.", "Every ship came home.", "The market opens at noon.")
 
 
@@ -92,6 +104,78 @@ def test_a_remark_is_told_once_and_again_when_it_is_over(pages: WatchedPages, bo
     assert pages.see(number, *_TEXT) == ["is itself again"]
     assert [len(entry.entry.parsed.categories) for entry in pages.store.entries(resource=number)] == [1, 1]
     assert len(pages.store.links.versions(number)) == 1
+
+
+def _framed(title: str, heading: str, text: str, *, menu: tuple[str, ...] = _MENU, beside: str = "") -> str:
+    """A page within the frame of its site."""
+    links = "".join(f"<li><a href=/{at}>{name}</a>" for at, name in enumerate(menu))
+    head = f"<html lang=en><title>{title}</title><body><ul>{links}</ul>{beside}"
+    return f"{head}<h1>{heading}</h1>{text}<footer>© 2026 Quay, all rights reserved</footer></body></html>"
+
+
+@pytest.mark.parametrize("kind", _INSTEAD)
+@pytest.mark.parametrize("text", [_LONG, _SHORT], ids=["long", "short"])
+@pytest.mark.parametrize("menu", [_MENU, _MENU[:1], ()], ids=["large menu", "one link", "no menu"])
+def test_something_else_within_the_frame_of_the_site_is_a_remark(
+    pages: WatchedPages, kind: str, text: str, menu: tuple[str, ...]
+) -> None:
+    number, title, heading, instead = pages.add(), *_INSTEAD[kind]
+    itself = _framed("Workshop – Quay", "Workshop", text, menu=menu)
+    pages.visit(number, itself)
+    assert told(pages.visit(number, _framed(title, heading, instead, menu=menu))) == [kind]
+    assert told(pages.visit(number, _framed(title, heading, f"{instead} ", menu=(*menu, "Sale")))) == []
+    assert told(pages.visit(number, itself)) == ["is itself again"]
+    assert len(pages.store.links.versions(number)) == 1
+
+
+@pytest.mark.parametrize("menu", [_MENU, ()], ids=["large menu", "no menu"])
+@pytest.mark.parametrize("beside", ["", f"<p>Please log in to see your orders.</p>{_LOGIN}"], ids=["no box", "box"])
+def test_a_paragraph_that_changes_beside_a_box_to_log_in_is_a_change(
+    pages: WatchedPages, menu: tuple[str, ...], beside: str
+) -> None:
+    number = pages.add()
+
+    def seen(text: str) -> list[str]:
+        return told(pages.visit(number, _framed("Club – Quay", "Club", text, menu=menu, beside=beside)))
+
+    first, second = "<p>Members meet on Monday at eight.</p>", "<p>This week there is a dance instead.</p>"
+    assert seen(first) == []
+    assert seen(second) == ["1 line added, 1 line removed"]
+    assert len(seen(f"{second}{_LOGIN}<p>Or log in here.</p>")) == 1
+    assert len(seen(second)) == 1
+    assert [entry.entry.parsed.categories for entry in pages.store.entries(resource=number)] == [("change",)] * 3
+
+
+@pytest.mark.parametrize("menu", [_MENU, ()], ids=["large menu", "no menu"])
+def test_a_list_that_calls_one_product_no_longer_available_goes_on_changing(
+    pages: WatchedPages, menu: tuple[str, ...]
+) -> None:
+    def offers(*prices: int) -> str:
+        rows = "".join(f"<li><a href=/lamp{at}>Lamp {at}</a> <p>{price} €</p>" for at, price in enumerate(prices))
+        gone = "<p>This product is no longer available.</p>"
+        return _framed("Lamps – Quay", "Lamps", f"<ol>{rows}<li><a href=/lamp9>Lamp 9</a> {gone}</ol>", menu=menu)
+
+    number = pages.add()
+    pages.visit(number, offers(*range(11, 20)))
+    assert told(pages.visit(number, offers(10, *range(12, 20)))) == ["11 → 10 €"]
+    assert len(told(pages.visit(number, offers(*range(31, 40))))) == 1  # all prices: nothing but links is as it was
+    assert not pages.store.get(number).error
+
+
+def test_without_versions_a_box_to_log_in_is_no_wall_either(store: Store) -> None:
+    pages = WatchedPages(store, pages=PageSettings(versions=0))
+    number = pages.add()
+    pages.visit(number, _framed("Club – Quay", "Club", "<p>Meets on Monday.</p>", menu=(), beside=_LOGIN))
+    [change] = told(pages.visit(number, _framed("Club – Quay", "Club", "<p>Closed.</p>", menu=(), beside=_LOGIN)))
+    assert change == "1 line added, 1 line removed"
+
+
+def test_a_wall_within_a_frame_that_was_chosen_is_no_part_of_what_is_watched(pages: WatchedPages) -> None:
+    number, (title, heading, instead) = pages.add(), _INSTEAD["login_wall"]
+    pages.watch(number, replace(USUAL, css=("ul",)))
+    pages.visit(number, _framed("Workshop – Quay", "Workshop", _LONG))
+    menu = ("Sale", *_MENU[1:])
+    assert told(pages.visit(number, _framed(title, heading, instead, menu=menu))) == ["1 line added, 1 line removed"]
 
 
 def test_a_page_that_fails_is_remarked_once_and_again_when_it_works(pages: WatchedPages) -> None:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from afresh.base.records.watches import USUAL, Watch
-from afresh.parse.watched_lines import Shown, read_shown
+from afresh.parse.watched_lines import Shown, read_own, read_shown
 from tests.unit.parse.test_documents import pdf
 
 _PAGE = b"""<title>The shop</title><nav><a href=/>Home</a></nav><h1>Lamp</h1>
@@ -143,3 +143,14 @@ def test_whatever_arrives_a_line_is_a_line(body: bytes, content_type: str) -> No
 def test_the_usual_watch_is_no_text_at_all() -> None:
     assert USUAL.to_text() == "{}"
     assert Watch.from_text('{"css":["a"],"at_least":3}') == Watch(css=("a",), at_least=3)
+
+
+def test_own_lines_are_neither_the_frame_of_the_site_nor_links() -> None:
+    body = (
+        b"<header>Quay Ltd</header><nav>Menu</nav><ul><li><a href=/>Home</a><li><a href=/x><b>All</b> lamps</a></ul>"
+        b"<main><h1>Lamps</h1><p>See <a href=/y>that one</a>, by <i>hand</i>.</p></main>"
+        b"<aside>Teasers</aside><div role=contentinfo>Imprint</div><footer>2026</footer>"
+    )
+    assert read_own(body).lines == ("Lamps", "See", ", by hand.")
+    assert read_own(body, watch='{"case":false,"ignore":["by"],"main_text":true}').lines == ("lamps", "see", ", hand.")
+    assert read_own(b"").lines == ()
