@@ -116,6 +116,62 @@ def test_an_entry_with_the_id_of_a_known_one_is_that_entry_revised() -> None:
     assert (same.new, same.revised) == ((), ())
 
 
+def linked(*told: tuple[str, str, float | None]) -> list[ParsedEntry]:
+    """Entries without ids."""
+    return [ParsedEntry(title=title, link=link, published=date) for title, link, date in told]
+
+
+def seen(first: list[ParsedEntry], then: list[ParsedEntry]) -> tuple[list[str], list[str]]:
+    """Titles of what is new in the second document, and of what was revised."""
+    known = compare(first, Window(), now=100.0, previous_poll=None).window
+    found = compare(then, known, now=200.0, previous_poll=100.0)
+    return [entry.parsed.title for entry in found.new], [entry.parsed.title for entry in found.revised]
+
+
+def test_without_an_id_an_entry_with_link_and_date_of_a_known_one_is_that_entry_revised() -> None:
+    first = linked(("The mayor resings", "/1", 50.0), ("Rain", "/2", 50.0))
+    then = linked(("Sun", "/3", 150.0), ("The mayor resigns", "/1", 50.0), ("Rain", "/2", 50.0))
+    assert seen(first, then) == (["Sun"], ["The mayor resigns"])
+
+
+def test_without_an_id_another_date_or_link_or_no_date_makes_a_new_entry() -> None:
+    """A page under one address tells something else every day."""
+    rain = linked(("Rain", "/2", 50.0))
+    for before, after in (
+        (("a", "/now", 50.0), ("b", "/now", 51.0)),
+        (("a", "/now", 50.0), ("b", "/then", 50.0)),
+        (("a", "/now", None), ("b", "/now", None)),
+        (("a", "", 50.0), ("b", "", 50.0)),
+    ):
+        assert seen(linked(before) + rain, linked(after) + rain) == (["b"], []), (before, after)
+
+
+def test_a_link_and_date_that_several_entries_have_tell_nothing() -> None:
+    a, b, c = linked(("a", "/live", 50.0), ("b", "/live", 50.0), ("c", "/live", 50.0))
+    assert seen([a, b], [b, c]) == (["c"], [])
+    assert seen([a], [a, c]) == (["c"], [])
+    assert seen([a, b], [c]) == (["c"], [])
+
+
+def test_an_entry_that_is_still_there_is_no_other_one() -> None:
+    """Dated anew, and its date before is that of another entry under the same address."""
+    rain = linked(("Rain", "/2", 50.0))
+    then = linked(("a", "/live", 60.0), ("b", "/live", 50.0))
+    assert seen(linked(("a", "/live", 50.0)) + rain, then + rain) == (["b"], [])
+
+
+def test_an_entry_without_id_that_was_dated_anew_is_known_by_its_title_alone() -> None:
+    """The store has it under its first date, and would not find it."""
+    rain = linked(("Rain", "/2", 50.0))
+    window = compare(linked(("a", "/1", 40.0)) + rain, Window(), now=100.0, previous_poll=None).window
+    for now in (200.0, 300.0):
+        again = compare(linked(("a", "/1", 60.0)) + rain, window, now=now, previous_poll=now - 100.0)
+        assert (again.new, again.revised) == ((), ())
+        window = again.window
+    found = compare(linked(("A", "/1", 60.0)) + rain, window, now=400.0, previous_poll=300.0)
+    assert ([entry.parsed.title for entry in found.new], found.revised) == (["A"], ())
+
+
 def test_what_a_document_that_was_cut_off_did_not_come_to_is_still_known() -> None:
     whole = named(("1", "a"), ("2", "b"), ("3", "c"))
     first = compare(whole, Window(), now=100.0, previous_poll=None)
