@@ -79,13 +79,18 @@ def corrected_time(raw: float | None, *, now: float, previous_poll: float | None
     90.0
     >>> corrected_time(70.0, now=100.0, previous_poll=80.0, clock_offset=0.0)  # it would have been seen at 80
     100.0
+    >>> corrected_time(80.0, now=100.0, previous_poll=80.4, clock_offset=0.0)  # in that second, but after the poll
+    80.4
     """
     if raw is None:
         return now
     shifted = raw + clock_offset if abs(clock_offset) > CLOCK_NOISE else raw
-    if shifted > now or (previous_poll is not None and shifted < previous_poll):
+    if shifted > now:
         return now
-    return shifted
+    if previous_poll is None or shifted >= previous_poll:
+        return shifted
+    # Most dates have whole seconds: they mean all of that second, of which the end may come after the poll.
+    return previous_poll if raw.is_integer() and previous_poll < shifted + 1.0 else now
 
 
 def lost_between(times: Row, *, now: float, previous_poll: float, newest_before: float) -> float:

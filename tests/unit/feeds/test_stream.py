@@ -81,6 +81,22 @@ def test_a_wrong_server_clock_is_corrected_but_noise_is_not() -> None:
     assert corrected_time(90.0, now=100.0, previous_poll=80.0, clock_offset=1.0) == 90.0
 
 
+def test_a_date_of_whole_seconds_in_the_second_of_the_last_poll_lies_after_it() -> None:
+    """It was not there at 80.4 and is dated 80: published between 80.4 and 81, of which the seconds alone are told."""
+    known = {"now": 100.0, "previous_poll": 80.4}
+    assert corrected_time(80.0, clock_offset=0.0, **known) == 80.4
+    assert corrected_time(20.0, clock_offset=60.0, **known) == 80.4
+    assert corrected_time(80.25, clock_offset=0.0, **known) == 100.0, "it tells more than the seconds"
+    assert corrected_time(79.0, clock_offset=0.0, **known) == 100.0
+    assert corrected_time(81.0, clock_offset=0.0, **known) == 81.0
+    first = compare(entries("a", at={"a": 10.0}), Window(), now=80.4, previous_poll=None).window
+    told = compare(entries("abc", at={"a": 10.0, "b": 80.0, "c": 81.0}), first, now=100.0, previous_poll=80.4).new
+    assert [(entry.parsed.title, entry.dated, entry.delay) for entry in told] == [
+        ("b", 80.0, 100.0 - 80.4),
+        ("c", 81.0, 19.0),
+    ]
+
+
 def test_known_entries_keep_the_time_of_their_first_sight() -> None:
     undated = [ParsedEntry(title="a")]
     first = compare(undated, Window(), now=10.0, previous_poll=None).window
