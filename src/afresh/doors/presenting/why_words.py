@@ -7,7 +7,7 @@ from datetime import UTC, datetime, tzinfo
 
 from afresh.base.models import Explanation, Failure, Kind, Resource, Result, Status
 from afresh.base.plain_numbers import often, roughly
-from afresh.base.records.explained import TOLD_BY_A_HUB, DueRound, HeldBack
+from afresh.base.records.explained import FORBIDDEN_TARGET, TOLD_BY_A_HUB, DueRound, HeldBack
 
 _HALT = {
     Status.PAUSED: "Not visited, because it was paused",
@@ -35,7 +35,8 @@ def why_sentence(resource: Resource, told: Explanation, zone: tzinfo = UTC) -> s
             return f"{roughly(wait)} after `afresh check` looked at it{then}"
         return f"As soon as its site allows, because it was never visited{then}"
     if resource.last_result is Result.REFUSED and resource.error.startswith(Failure.ROBOTS):
-        return "Not asked for, because robots.txt forbids it; looked at again when robots.txt is read anew"
+        what = _what_is_forbidden(resource.error)
+        return f"Not asked for, because robots.txt forbids {what}; looked at again when robots.txt is read anew"
     if resource.last_result is not None and not resource.last_result.is_success:
         return _after_failure(resource)
     if resource.pinned is not None:
@@ -130,6 +131,11 @@ def asked_words(asked: DueRound, held: HeldBack | None) -> str:
         return ""
     within = f"within the budget of {held.budget} " if held is not None and held.pace else ""
     return f"{within}that takes at least {roughly(takes)}"
+
+
+def _what_is_forbidden(error: str) -> str:
+    _, _, target = error.partition(FORBIDDEN_TARGET)
+    return f"where it leads ({target.split()[0]})" if target.strip() else "it"
 
 
 def _after_failure(resource: Resource) -> str:

@@ -37,6 +37,15 @@ def test_what_robots_forbids_is_no_failed_visit() -> None:
     assert said == "Not asked for, because robots.txt forbids it; looked at again when robots.txt is read anew"
 
 
+def test_what_robots_forbids_behind_a_redirect_is_named() -> None:
+    error = "robots: robots.txt forbids where it leads: https://a.example/no/feed (fetch.respect_robots)"
+    feed = replace(FEED, last_result=Result.REFUSED, error=error, counters=Counters(failures=1))
+    assert why_sentence(feed, told()) == (
+        "Not asked for, because robots.txt forbids where it leads (https://a.example/no/feed);"
+        " looked at again when robots.txt is read anew"
+    )
+
+
 def test_what_nobody_could_ask_for_is_no_failed_visit() -> None:
     error = "robots.txt could not be read: HTTP 503; asked again at 12:40 UTC"
     page = replace(FEED, kind=Kind.PAGE, last_result=Result.THROTTLED, error=error)
