@@ -78,5 +78,8 @@ def test_a_page_whose_feed_is_watched_already_says_so_and_is_not_asked_again(tmp
         for _ in range(2):
             terminal.run("poll", "--all", ends_with=1)
         told = terminal.run("why", f"{home}/page")
+        failing = json.loads(terminal.run("list", "--failing", "--json"))
+        paused = json.loads(terminal.run("list", "--status", "paused", "--json"))
     assert [path for path, _ in server.heard if path == "/page"] == ["/page", "/page"]
-    assert f"paused; its last visit: a page, and the feed it announces is watched already: {home}/feed" in told
+    assert f"Not visited, because it is a page whose feed is watched already: {home}/feed" in told
+    assert (failing, [one["url"] for one in paused]) == ([], [f"{home}/page"])

@@ -108,6 +108,22 @@ def an_entry_that_was_revised_keeps_its_number_and_times(open_store: Open) -> No
             assert new.entry == (replace(old.entry, parsed=said) if is_it else old.entry)
 
 
+def of_entries_without_ids_only_the_one_with_that_link_and_date_is_revised(open_store: Open) -> None:
+    with opened(open_store) as store:
+        store.add(feeds(1, due=0.0), now=NOW)
+        [lease] = take(store)
+        told = [("a", "L", NOW - 9), ("b", "L", NOW - 5), ("c", "L", None), ("d", "M", NOW - 9)]
+        said = [ParsedEntry(title=title, link=link, published=date) for title, link, date in told]
+        found = tuple(
+            replace(entry(one.title), published=NOW, published_raw=one.published, parsed=one) for one in said
+        )  # at once, so that all have one time
+        store.record([report(lease, due=0.0, entries=found)])
+        [lease] = take(store, NOW + 100)
+        corrected = replace(said[0], title="A, corrected", content="C2")
+        store.record([replace(report(lease, NOW + 100), revised=(Revised(NOW, corrected),))])
+        assert [one.entry.parsed for one in store.entries()] == [corrected, *said[1:]]
+
+
 def entries_are_counted_by_publication(open_store: Open) -> None:
     with opened(open_store) as store:
         store.add(feeds(1), now=NOW)

@@ -69,7 +69,7 @@ class Window:
 
     uids: tuple[bytes, ...] = ()
     times: Row = field(default_factory=no_numbers)
-    ids: tuple[bytes, ...] = ()  # marks of the entries' own ids, in the same order, b"": it has none; (): not known
+    ids: tuple[bytes, ...] = ()  # marks of what entries have to themselves, in that order, b"": nothing; (): not known
 
     def __len__(self) -> int:
         return len(self.uids)
@@ -634,7 +634,7 @@ class Report:
     next_allowed: float  # of the site
     retry_after: float | None = None  # of the site: until when
     entries: tuple[Entry, ...] = ()  # new ones, in order of publication
-    revised: tuple[Revised, ...] = ()  # known ones by their own ids, with another title or link
+    revised: tuple[Revised, ...] = ()  # known ones by their own marks, with another title or link
     lost: float = 0.0  # entries taken for lost before these, by estimate; of the totals
     document: Document | None = None
     link: CheckRecord | None = None  # of a visit that checked a link

@@ -63,7 +63,7 @@ class Finding:
     window: Window | None = None  # to compare the next answer with; None: the one we have
     window_size: int | None = None  # entries of the document
     entries: tuple[Entry, ...] = ()  # new ones, in order of publication
-    revised: tuple[Revised, ...] = ()  # known ones by their own ids, with another title or link
+    revised: tuple[Revised, ...] = ()  # known ones by their own marks, with another title or link
     missed: bool = False  # entries may have been lost since the visit before
     lost: float = 0.0  # so many, by estimate; 1 where nobody can say how many
     facts: FeedFacts | None = None

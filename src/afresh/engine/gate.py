@@ -16,6 +16,7 @@ from urllib.parse import urljoin
 
 from afresh.base.models import NO_TERMS, Failure, Fetched, Outcome, Rejected, Request, Site, Trip
 from afresh.base.politeness import Manners
+from afresh.base.records.explained import FORBIDDEN_TARGET
 from afresh.base.records.robots import KeptRobots
 from afresh.base.settings.sections import PolitenessSettings
 from afresh.base.value_class import alike
@@ -365,8 +366,8 @@ class _Passage:
         ruling = rules.ruling(place.url, agent)
         if ruling is Ruling.FORBIDDEN:
             is_it = place.url == self._request.url
-            what = "disallows it" if is_it else f"forbids where it leads: {place.url}"
-            words = f"robots.txt {what} (fetch.respect_robots)"
+            what = "robots.txt disallows it" if is_it else f"{FORBIDDEN_TARGET}{place.url}"
+            words = f"{what} (fetch.respect_robots)"
             raise HopRefused(words, cause=Failure.ROBOTS, url=place.url, retry_after=wait)
         if ruling is Ruling.ALLOWED:
             return 0.0

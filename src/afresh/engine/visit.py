@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from afresh.base.errors import AfreshError
 from afresh.base.models import Fetched, Outcome, Pace, Report, Resource, Result, Status, Visit
 from afresh.base.politeness import next_allowed, retry_after_of, site_rest_of
+from afresh.base.records.explained import DOUBLED_PAGE
 from afresh.base.settings import Settings
 from afresh.base.value_class import alike
 from afresh.base.visits import Answer, Finding, Planned, own_bounds
@@ -43,15 +44,14 @@ class Concluder:
         if asked is not None:
             finding = replace(finding, retry_after=asked)  # within reason: nobody sends us away for years
         if is_doubled := bool(finding.instead) and before.error == _ASKED_NEXT.format(before.url):  # it was left there
-            words = f"a page, and the feed it announces is watched already: {finding.instead}"
-            finding = replace(finding, error=words)
+            finding = replace(finding, error=f"{DOUBLED_PAGE}{finding.instead}")
         known = learn(before, outcome, finding, self.settings.errors)
         if finding.result.is_success:
             known = kind.learn(known, answer, finding)
         if kind.follows_moves and known.moving.target:
             known = self._follow_move(known)
-        if is_doubled:
-            known = replace(known, status=Status.PAUSED)
+        if is_doubled:  # nothing is wrong with it, and nothing to be mended
+            known = replace(known, status=Status.PAUSED, counters=replace(known.counters, failures=0))
         elif finding.instead and before.last_ok is None and not before.counters.failures:
             known = self._to_its_feed(known, before, finding)
         planned = self._plan(kind, known, answer, finding)

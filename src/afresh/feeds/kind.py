@@ -35,7 +35,7 @@ from afresh.feeds.rules import load, values_of
 from afresh.feeds.rules.rule import Rule
 from afresh.feeds.stream import CLOCK_NOISE, Comparison, compare, joined, lost_between
 from afresh.parse import child_reader
-from afresh.parse.feed import CUT_OFF, HALF_AN_ENTRY, HTML_PAGE, parse_feed
+from afresh.parse.feed import CUT_OFF, HALF_AN_ENTRY, HTML_PAGE, parse_feed, says_something
 from afresh.parse.headers import link_hub
 
 if TYPE_CHECKING:
@@ -92,6 +92,7 @@ class FeedKind(OneRequest):
         try:
             content_type, url = headers.get("content-type", ""), outcome.trip.final_url
             document = child_reader.read(parse_feed, FeedDocument, outcome.body, content_type=content_type, url=url)
+            entries = _whole_entries(document)
         except ParseError as error:
             named = _naming_feeds(str(error), outcome)
             return replace(
@@ -103,7 +104,7 @@ class FeedKind(OneRequest):
             )
         clock_offset = (plain.clock_offset or 0.0) if self.predict.clock_offset else 0.0
         found = compare(
-            _whole_entries(document),
+            entries,
             answer.before.window,
             now=answer.now,
             previous_poll=answer.before.last_ok,
@@ -114,7 +115,7 @@ class FeedKind(OneRequest):
             result=Result.NEW if found.new else Result.SAME,
             title=document.facts.title,
             window=_kept_window(answer.before, found.window, document),
-            window_size=len(document.entries),
+            window_size=len(entries),
             entries=tuple(replace(entry, parsed=self._trimmed(entry.parsed)) for entry in found.new),
             # What a damaged document says of an entry may be half of it.
             revised=()
@@ -283,9 +284,16 @@ def _kept_window(before: Resource, shown: Window, document: FeedDocument) -> Win
 
 
 def _whole_entries(document: FeedDocument) -> tuple[ParsedEntry, ...]:
-    """Without half an entry where the document was cut off: it would come again, whole, as another one."""
-    is_cut = HALF_AN_ENTRY in document.repaired and len(document.entries) > 1
-    return document.entries[:-1] if is_cut else document.entries
+    """Those that say something, without half an entry where the document was cut off.
+
+    That would come again, whole, as another one.
+    """
+    entries = document.entries
+    if HALF_AN_ENTRY in document.repaired:
+        entries = entries[:-1]
+        if not entries:
+            raise ParseError("ends within its first entry: it was cut off, or not written to its end")
+    return tuple(filter(says_something, entries))
 
 
 def _lost(found: Comparison, answer: Answer, clock_offset: float) -> float:

@@ -22,7 +22,7 @@ class Comparison:
     """What a document brought, seen against the last one with entries."""
 
     new: tuple[Entry, ...]  # in order of publication
-    revised: tuple[Revised, ...]  # known by their own ids, with another title or link
+    revised: tuple[Revised, ...]  # known by their own marks, with another title or link
     window: Window  # to compare the next document with
     missed: bool  # no overlap: zero or more entries were lost in between (Eq. 3.1)
     request_time_dates: bool  # the server made the dates when we asked; they were not used
@@ -38,17 +38,26 @@ def entry_uid(entry: ParsedEntry) -> bytes:
     return sha1(key.encode("utf-8", "surrogatepass"), usedforsecurity=False).digest()
 
 
-def own_ids(entries: Mapping[bytes, ParsedEntry]) -> dict[bytes, bytes]:
-    """A mark of the id that each entry has to itself in its document, by identity; b"": it has none.
+def own_marks(entries: Mapping[bytes, ParsedEntry]) -> dict[bytes, bytes]:
+    """A mark of what each entry has to itself in its document, by identity; b"": it has nothing.
 
-    Some feeds give all of their entries one id, which says nothing of any.
+    That is its id. Some feeds give all of their entries one, which says nothing of any. Where there is no id, it is
+    the link together with the date: a page under one address may well tell something else every day.
     """
-    count = Counter(entry.native_id for entry in entries.values())
-    return {uid: _mark(entry.native_id) if count[entry.native_id] == 1 else b"" for uid, entry in entries.items()}
+    keys = {uid: _key(entry) for uid, entry in entries.items()}
+    count = Counter(keys.values())
+    return {uid: _mark(key) if count[key] == 1 else b"" for uid, key in keys.items()}
 
 
-def _mark(native_id: str) -> bytes:
-    return sha1(native_id.encode("utf-8", "surrogatepass"), usedforsecurity=False).digest()[:8] if native_id else b""
+def _key(entry: ParsedEntry) -> str:
+    """What an entry may be known by whatever its title is; empty: nothing. No id begins with a new line."""
+    if entry.native_id:
+        return entry.native_id
+    return f"\n{entry.published} {entry.link}" if entry.link and entry.published is not None else ""
+
+
+def _mark(key: str) -> bytes:
+    return sha1(key.encode("utf-8", "surrogatepass"), usedforsecurity=False).digest()[:8] if key else b""
 
 
 def has_request_time_dates(entries: Sequence[ParsedEntry], server_now: float) -> bool:
@@ -70,13 +79,18 @@ def corrected_time(raw: float | None, *, now: float, previous_poll: float | None
     90.0
     >>> corrected_time(70.0, now=100.0, previous_poll=80.0, clock_offset=0.0)  # it would have been seen at 80
     100.0
+    >>> corrected_time(80.0, now=100.0, previous_poll=80.4, clock_offset=0.0)  # in that second, but after the poll
+    80.4
     """
     if raw is None:
         return now
     shifted = raw + clock_offset if abs(clock_offset) > CLOCK_NOISE else raw
-    if shifted > now or (previous_poll is not None and shifted < previous_poll):
+    if shifted > now:
         return now
-    return shifted
+    if previous_poll is None or shifted >= previous_poll:
+        return shifted
+    # Most dates have whole seconds: they mean all of that second, of which the end may come after the poll.
+    return previous_poll if raw.is_integer() and previous_poll < shifted + 1.0 else now
 
 
 def lost_between(times: Row, *, now: float, previous_poll: float, newest_before: float) -> float:
@@ -117,29 +131,33 @@ def compare(
     ``known`` is the last window that had entries; ``previous_poll`` the last successful poll, None at the first, when
     old dates are taken as they are. An empty document changes nothing.
 
-    Beyond Alg. 1: an entry with the id of a known one is that entry, revised, whatever its title and link are now. Only
-    a document of one entry that is dated after the last poll has a new one: some tell how things stand under one id.
+    Beyond Alg. 1: an entry with the id of a known one is that entry, revised, whatever its title and link are now; of
+    those without ids, one with the link and the date of a known one. Only a document of one entry that is dated after
+    the last poll has a new one: some tell how things stand under one id.
     """
     if not entries:
         return Comparison((), (), known, missed=False, request_time_dates=False)
     undated = has_request_time_dates(entries, now - clock_offset)
     seen = dict(zip(known.uids, known.times, strict=True))
-    named = {mark: uid for uid, mark in zip(known.uids, known.ids, strict=False) if mark}
+    marked = dict(zip(known.uids, known.ids, strict=False))
     initial = not known.uids and previous_poll is None
     # Documents list the newest first as a rule: reversed, a stable sort keeps the order of equal times.
     unique = {entry_uid(entry): entry for entry in reversed(entries)}
-    ids = own_ids(unique)
+    marks = own_marks(unique)
+    named = {mark: uid for uid, mark in marked.items() if mark and uid not in unique}  # who is there is no other one
     if len(unique) == 1 and previous_poll is not None and (entries[0].published or 0.0) > previous_poll:
         named = {}
     times: dict[bytes, float] = {}
     new: list[tuple[float, bytes, ParsedEntry]] = []
     revised: list[Revised] = []
     for uid, entry in unique.items():
-        before = uid if uid in seen else named.get(ids[uid])
+        before = uid if uid in seen else named.get(marks[uid])
         if before is not None:
             times[uid] = float(seen[before])
             if before != uid:
                 revised.append(Revised(times[uid], entry))
+            elif not entry.native_id and marked.get(uid, marks[uid]) != marks[uid]:
+                marks[uid] = b""  # dated anew: the store knows it by the date of its first sight
             continue
         raw = None if undated else entry.published
         times[uid] = corrected_time(raw, now=now, previous_poll=previous_poll, clock_offset=clock_offset)
@@ -160,7 +178,7 @@ def compare(
     )
     order = sorted(times, key=times.__getitem__)
     window = Window(
-        tuple(order), np.array([times[uid] for uid in order], dtype=np.float64), tuple(ids[uid] for uid in order)
+        tuple(order), np.array([times[uid] for uid in order], dtype=np.float64), tuple(marks[uid] for uid in order)
     )
     return Comparison(found, tuple(revised), window, missed, undated)
 

@@ -33,7 +33,7 @@ _MENTIONS_FEED = re.compile(
 HTML_PAGE = "an HTML page, not a feed"
 CUT_OFF, HALF_AN_ENTRY = "cut off before its end", "cut off within its last entry"  #: what was repaired
 _LOOKS_LIKE_FEED = re.compile(rb"<(?:\w{1,20}:)?(?:rss|feed|rdf|channel|item|entry)[\s>]", re.IGNORECASE)
-_ITEM = re.compile(rb"<(?:\w{1,20}:)?(?:item|entry)[\s>]", re.IGNORECASE)
+_ITEM = re.compile(rb"<(?:\w{1,20}:)?(?:item|entry)(?:[\s>]|\Z)", re.IGNORECASE)
 _ITEM_END = re.compile(rb"</(?:\w{1,20}:)?(?:item|entry)\s*>", re.IGNORECASE)
 _END = re.compile(rb"</(?:\w{1,20}:)?(?:rss|feed|rdf)\s*>|</channel\s*>\s*\Z", re.IGNORECASE)
 
@@ -71,15 +71,23 @@ def parse_feed(body: bytes, *, content_type: str = "", url: str = "") -> FeedDoc
     raise error or ParseError("malformed, and nothing of a feed in it")
 
 
+def says_something(entry: ParsedEntry) -> bool:
+    """Whether there is anything to know an entry by, or to read in it; a date alone is neither."""
+    known = entry.title or entry.link or entry.native_id  # the rest is read only where these are missing
+    return bool(known or entry.content or entry.summary or entry.enclosures)
+
+
 def _with_its_end(found: FeedDocument, body: bytes) -> FeedDocument:
     """The same, told if it was cut off after an entry or within its last one; refused if before the first."""
     text = body.replace(b"\0", b"")
     if _END.search(text):
         return found
-    if not found.entries:
+    if not any(map(says_something, found.entries)):
         raise ParseError("ends before its first entry: it was cut off, or not written to its end")
     begun = max((match.start() for match in _ITEM.finditer(text)), default=0)
     is_whole = _ITEM_END.search(text, begun) is not None
+    if not is_whole and not says_something(found.entries[-1]):  # no more than its tag: that is no half entry
+        found, is_whole = replace(found, entries=found.entries[:-1]), True
     return replace(found, repaired=(*found.repaired, CUT_OFF if is_whole else HALF_AN_ENTRY))
 
 

@@ -262,6 +262,7 @@ def test_of_a_page_that_was_named_for_its_feed_the_feed_is_watched() -> None:
     assert (bench.resource.url, bench.resource.status) == (URL, Status.PAUSED)
     words = "a page, and the feed it announces is watched already: http://feeds.example/news.xml"
     assert bench.resource.error == words
+    assert bench.resource.counters.failures == 0, "it is paused, and does not fail"
 
 
 def test_a_feed_that_turns_out_to_be_a_page_fails_where_it_is() -> None:

@@ -82,6 +82,54 @@ def test_of_a_document_that_was_cut_off_half_an_entry_is_not_taken_and_the_rest_
     )
 
 
+RSS = (
+    "<?xml version='1.0'?>\n<rss version='2.0'><channel><title>News</title><link>https://a.example/</link>"
+    "<item><title>One &amp; two</title><link>https://a.example/1?a=1&amp;b=2</link><guid isPermaLink='false'>1</guid>"
+    "<pubDate>Mon, 05 Oct 2026 09:00:00 GMT</pubDate><description><![CDATA[<p>Rain</p>]]></description></item>\n"
+    "<item><title>Three</title><link>https://a.example/3</link><pubDate>Mon, 05 Oct 2026 10:00:00 GMT</pubDate>"
+    "<enclosure url='https://a.example/3.mp3' length='1' type='audio/mpeg'/></item></channel></rss>"
+)
+ATOM = (
+    "<feed xmlns='http://www.w3.org/2005/Atom'><title>News</title><id>urn:f</id><updated>2026-10-05T10:00:00Z</updated>"
+    "<entry><title>One</title><link href='https://a.example/1'/><id>urn:1</id><updated>2026-10-05T09:00:00Z</updated>"
+    "<summary>Rain</summary></entry>\n<entry><title type='html'>Three</title><id>urn:3</id><link rel='alternate' "
+    "href='https://a.example/3'/><updated>2026-10-05T10:00:00Z</updated><content>Sun</content></entry></feed>"
+)
+
+
+@pytest.mark.parametrize("whole", [RSS, ATOM], ids=["rss", "atom"])
+def test_wherever_a_document_is_cut_off_it_brings_no_entry_that_the_whole_one_has_not(whole: str) -> None:
+    """Within a tag, too: ``<item`` and nothing more was an entry without title, link, id and text."""
+    known = _said(whole)
+    assert len(known) == 2
+    found = [_said(whole[:end]) for end in range(len(whole))]
+    assert [said for said in found if said != known[: len(said)]] == []
+    assert sorted({len(said) for said in found}) == [0, 1, 2]
+
+
+def _said(document: str) -> list[tuple[object, ...]]:
+    """What the entries say that a visit takes from it, by title."""
+    found = sorted((entry.parsed for entry in _visited(document, Window()).entries), key=lambda entry: entry.title)
+    return [(e.title, e.link, e.native_id, e.published, e.summary, e.content, e.enclosures) for e in found]
+
+
+def test_a_document_that_ends_within_its_first_entry_is_told_as_failing() -> None:
+    cut = _visited(RSS[: RSS.index("</guid>")], Window())
+    assert (cut.result, cut.entries, cut.error) == (
+        Result.UNPARSABLE,
+        (),
+        "ends within its first entry: it was cut off, or not written to its end",
+    )
+
+
+def test_an_entry_that_says_nothing_at_all_is_none() -> None:
+    named = "<item><description>Only a text</description></item>"
+    document = "<rss version='2.0'><channel><title>t</title><item/><item> </item>{}</channel></rss>"
+    found = _visited(document.format(named), Window())
+    assert ([entry.parsed.summary for entry in found.entries], found.window_size) == (["Only a text"], 1)
+    assert _visited(document.format(f"<item>{_date(NOW)}</item>"), Window()).result is Result.SAME
+
+
 def test_a_corrected_headline_is_told_of_a_known_entry() -> None:
     document = "<rss><channel><title>t</title>{}<item><guid>2</guid><title>Rain</title></item></channel></rss>"
     item = "<item><guid>1</guid><title>{}</title></item>"

@@ -81,6 +81,22 @@ def test_a_wrong_server_clock_is_corrected_but_noise_is_not() -> None:
     assert corrected_time(90.0, now=100.0, previous_poll=80.0, clock_offset=1.0) == 90.0
 
 
+def test_a_date_of_whole_seconds_in_the_second_of_the_last_poll_lies_after_it() -> None:
+    """It was not there at 80.4 and is dated 80: published between 80.4 and 81, of which the seconds alone are told."""
+    known = {"now": 100.0, "previous_poll": 80.4}
+    assert corrected_time(80.0, clock_offset=0.0, **known) == 80.4
+    assert corrected_time(20.0, clock_offset=60.0, **known) == 80.4
+    assert corrected_time(80.25, clock_offset=0.0, **known) == 100.0, "it tells more than the seconds"
+    assert corrected_time(79.0, clock_offset=0.0, **known) == 100.0
+    assert corrected_time(81.0, clock_offset=0.0, **known) == 81.0
+    first = compare(entries("a", at={"a": 10.0}), Window(), now=80.4, previous_poll=None).window
+    told = compare(entries("abc", at={"a": 10.0, "b": 80.0, "c": 81.0}), first, now=100.0, previous_poll=80.4).new
+    assert [(entry.parsed.title, entry.dated, entry.delay) for entry in told] == [
+        ("b", 80.0, 100.0 - 80.4),
+        ("c", 81.0, 19.0),
+    ]
+
+
 def test_known_entries_keep_the_time_of_their_first_sight() -> None:
     undated = [ParsedEntry(title="a")]
     first = compare(undated, Window(), now=10.0, previous_poll=None).window
@@ -114,6 +130,62 @@ def test_an_entry_with_the_id_of_a_known_one_is_that_entry_revised() -> None:
     assert (list(again.window.times), again.missed) == ([100.0, 100.0, 200.0], False)
     same = compare(named(("1", "The mayor resigns"), ("2", "Rain")), again.window, now=300.0, previous_poll=200.0)
     assert (same.new, same.revised) == ((), ())
+
+
+def linked(*told: tuple[str, str, float | None]) -> list[ParsedEntry]:
+    """Entries without ids."""
+    return [ParsedEntry(title=title, link=link, published=date) for title, link, date in told]
+
+
+def seen(first: list[ParsedEntry], then: list[ParsedEntry]) -> tuple[list[str], list[str]]:
+    """Titles of what is new in the second document, and of what was revised."""
+    known = compare(first, Window(), now=100.0, previous_poll=None).window
+    found = compare(then, known, now=200.0, previous_poll=100.0)
+    return [entry.parsed.title for entry in found.new], [entry.parsed.title for entry in found.revised]
+
+
+def test_without_an_id_an_entry_with_link_and_date_of_a_known_one_is_that_entry_revised() -> None:
+    first = linked(("The mayor resings", "/1", 50.0), ("Rain", "/2", 50.0))
+    then = linked(("Sun", "/3", 150.0), ("The mayor resigns", "/1", 50.0), ("Rain", "/2", 50.0))
+    assert seen(first, then) == (["Sun"], ["The mayor resigns"])
+
+
+def test_without_an_id_another_date_or_link_or_no_date_makes_a_new_entry() -> None:
+    """A page under one address tells something else every day."""
+    rain = linked(("Rain", "/2", 50.0))
+    for before, after in (
+        (("a", "/now", 50.0), ("b", "/now", 51.0)),
+        (("a", "/now", 50.0), ("b", "/then", 50.0)),
+        (("a", "/now", None), ("b", "/now", None)),
+        (("a", "", 50.0), ("b", "", 50.0)),
+    ):
+        assert seen(linked(before) + rain, linked(after) + rain) == (["b"], []), (before, after)
+
+
+def test_a_link_and_date_that_several_entries_have_tell_nothing() -> None:
+    a, b, c = linked(("a", "/live", 50.0), ("b", "/live", 50.0), ("c", "/live", 50.0))
+    assert seen([a, b], [b, c]) == (["c"], [])
+    assert seen([a], [a, c]) == (["c"], [])
+    assert seen([a, b], [c]) == (["c"], [])
+
+
+def test_an_entry_that_is_still_there_is_no_other_one() -> None:
+    """Dated anew, and its date before is that of another entry under the same address."""
+    rain = linked(("Rain", "/2", 50.0))
+    then = linked(("a", "/live", 60.0), ("b", "/live", 50.0))
+    assert seen(linked(("a", "/live", 50.0)) + rain, then + rain) == (["b"], [])
+
+
+def test_an_entry_without_id_that_was_dated_anew_is_known_by_its_title_alone() -> None:
+    """The store has it under its first date, and would not find it."""
+    rain = linked(("Rain", "/2", 50.0))
+    window = compare(linked(("a", "/1", 40.0)) + rain, Window(), now=100.0, previous_poll=None).window
+    for now in (200.0, 300.0):
+        again = compare(linked(("a", "/1", 60.0)) + rain, window, now=now, previous_poll=now - 100.0)
+        assert (again.new, again.revised) == ((), ())
+        window = again.window
+    found = compare(linked(("A", "/1", 60.0)) + rain, window, now=400.0, previous_poll=300.0)
+    assert ([entry.parsed.title for entry in found.new], found.revised) == (["A"], ())
 
 
 def test_what_a_document_that_was_cut_off_did_not_come_to_is_still_known() -> None:

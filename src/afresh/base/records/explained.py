@@ -8,6 +8,10 @@ from afresh.base.value_class import dataclass
 
 #: How the reason of a visit begins that is only a safety net.
 TOLD_BY_A_HUB = "its hub tells us of news"
+#: What stands before the address of the feed for which a page is not visited.
+DOUBLED_PAGE = "a page, and the feed it announces is watched already: "
+#: What stands before the address of a redirect that robots.txt forbids.
+FORBIDDEN_TARGET = "robots.txt forbids where it leads: "
 
 
 class PriceSource(StrEnum):

@@ -7,10 +7,9 @@ from datetime import UTC, datetime, tzinfo
 
 from afresh.base.models import Explanation, Failure, Kind, Resource, Result, Status
 from afresh.base.plain_numbers import often, roughly
-from afresh.base.records.explained import TOLD_BY_A_HUB, DueRound, HeldBack
+from afresh.base.records.explained import DOUBLED_PAGE, FORBIDDEN_TARGET, TOLD_BY_A_HUB, DueRound, HeldBack
 
 _HALT = {
-    Status.PAUSED: "Not visited, because it was paused",
     Status.GONE: "Not visited any more, because its server says that it is gone for good (410)",
     Status.BLOCKED: "Not visited any more, because almost every visit failed",
     Status.DAMAGED: "Not visited, because what the store has of it cannot be read",
@@ -26,16 +25,18 @@ _PARTS = ((5, "nights"), (12, "mornings"), (18, "afternoons"), (23, "evenings"),
 
 def why_sentence(resource: Resource, told: Explanation, zone: tzinfo = UTC) -> str:
     """Without its full stop; parts of the day as they are in that zone."""
+    if resource.status is Status.PAUSED:
+        return f"Not visited, because it {_why_paused(resource.error)}"
     if resource.status is not Status.ACTIVE:
-        last = f"; its last visit: {resource.error}" if resource.status is Status.PAUSED and resource.error else ""
-        return _HALT[resource.status] + last
+        return _HALT[resource.status]
     if resource.last_visit is None:
         then = "" if resource.pinned is None else f"; then every {roughly(resource.pinned)}, because somebody said so"
         if told.checked is not None and (wait := resource.due - told.checked) > 0.0:
             return f"{roughly(wait)} after `afresh check` looked at it{then}"
         return f"As soon as its site allows, because it was never visited{then}"
     if resource.last_result is Result.REFUSED and resource.error.startswith(Failure.ROBOTS):
-        return "Not asked for, because robots.txt forbids it; looked at again when robots.txt is read anew"
+        what = _what_is_forbidden(resource.error)
+        return f"Not asked for, because robots.txt forbids {what}; looked at again when robots.txt is read anew"
     if resource.last_result is not None and not resource.last_result.is_success:
         return _after_failure(resource)
     if resource.pinned is not None:
@@ -130,6 +131,17 @@ def asked_words(asked: DueRound, held: HeldBack | None) -> str:
         return ""
     within = f"within the budget of {held.budget} " if held is not None and held.pace else ""
     return f"{within}that takes at least {roughly(takes)}"
+
+
+def _why_paused(error: str) -> str:
+    if error.startswith(DOUBLED_PAGE):  # not by its operator
+        return f"is a page whose feed is watched already: {error.removeprefix(DOUBLED_PAGE)}"
+    return f"was paused; its last visit: {error}" if error else "was paused"
+
+
+def _what_is_forbidden(error: str) -> str:
+    _, _, target = error.partition(FORBIDDEN_TARGET)
+    return f"where it leads ({target.split()[0]})" if target.strip() else "it"
 
 
 def _after_failure(resource: Resource) -> str:

@@ -357,16 +357,19 @@ FROM unnest(?::bigint[], ?::bigint[], ?::bytea[], ?::float8[], ?::float8[], ?::f
 ORDER BY place;
 
 -- name: revise_entry
--- What an entry says now; its number, identity and times are those of its first sight.
+-- What an entry says now; its number, identity and times are those of its first sight. One without id is known by its
+-- link and its own date: several that were found at once have the same time.
 UPDATE entry SET updated = :updated, title = :title, link = :link, author = :author, categories = :categories,
     summary = :summary, content = :content, language = :language, enclosures = :enclosures
-WHERE resource_id = :resource_id AND published = :published AND native_id = :native_id;
+WHERE resource_id = :resource_id AND published = :published AND native_id = :native_id
+    AND (native_id <> '' OR (link = :link AND published_raw = :published_raw));
 
 -- name: revise_entry/postgres
 -- The same, where its bucket is known.
 UPDATE entry SET updated = :updated, title = :title, link = :link, author = :author, categories = :categories,
     summary = :summary, content = :content, language = :language, enclosures = :enclosures
-WHERE bucket = :bucket AND resource_id = :resource_id AND published = :published AND native_id = :native_id;
+WHERE bucket = :bucket AND resource_id = :resource_id AND published = :published AND native_id = :native_id
+    AND (native_id <> '' OR (link = :link AND published_raw = :published_raw));
 
 -- name: record_site
 -- Ends the lease and puts the site at its next place in the queue; :failed is 1, 0, or NULL where nobody is to blame;

@@ -347,7 +347,8 @@ def from_entry(bucket: int, resource: int, entry: Entry) -> tuple[object, ...]:
 
 def from_revised(bucket: int, resource: int, entry: Revised) -> Mapping[str, object]:
     said = {name: value for name, value in _said(entry.parsed).items() if name != "date_source"}
-    return {"bucket": bucket, "resource_id": resource, "published": float(entry.published), **said}
+    times = {"published": float(entry.published), "published_raw": finite(entry.parsed.published)}
+    return {"bucket": bucket, "resource_id": resource, **times, **said}
 
 
 def _said(entry: ParsedEntry) -> dict[str, object]:

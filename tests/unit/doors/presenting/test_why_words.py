@@ -37,6 +37,22 @@ def test_what_robots_forbids_is_no_failed_visit() -> None:
     assert said == "Not asked for, because robots.txt forbids it; looked at again when robots.txt is read anew"
 
 
+def test_what_robots_forbids_behind_a_redirect_is_named() -> None:
+    error = "robots: robots.txt forbids where it leads: https://a.example/no/feed (fetch.respect_robots)"
+    feed = replace(FEED, last_result=Result.REFUSED, error=error, counters=Counters(failures=1))
+    assert why_sentence(feed, told()) == (
+        "Not asked for, because robots.txt forbids where it leads (https://a.example/no/feed);"
+        " looked at again when robots.txt is read anew"
+    )
+
+
+def test_a_page_that_was_paused_for_its_feed_says_so() -> None:
+    error = "a page, and the feed it announces is watched already: https://a.example/feed"
+    page = replace(FEED, status=Status.PAUSED, last_result=Result.UNPARSABLE, error=error)
+    said = "Not visited, because it is a page whose feed is watched already: https://a.example/feed"
+    assert why_sentence(page, told()) == said
+
+
 def test_what_nobody_could_ask_for_is_no_failed_visit() -> None:
     error = "robots.txt could not be read: HTTP 503; asked again at 12:40 UTC"
     page = replace(FEED, kind=Kind.PAGE, last_result=Result.THROTTLED, error=error)
