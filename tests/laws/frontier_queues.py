@@ -437,6 +437,7 @@ def stored_urls_can_be_listed(open_frontier: OpenFrontier) -> None:
                 while cursor is not None:
                     part = store.stored_urls(DEFAULT_CRAWL, after=cursor, limit=limit, containing=containing)
                     assert len(part.urls) <= limit
+                    assert part.urls or containing  # without a filter nobody is sent on to nothing
                     listed += part.urls
                     cursor = part.cursor
                 assert sorted(one.url for one in listed) == wanted

@@ -17,6 +17,7 @@ from afresh.base.politeness import is_sites_trouble
 from afresh.base.records.links import Check, CheckStatus, Standing
 from afresh.base.value_class import dataclass
 from afresh.links.answers import Checked, but, judge_status, refuse_address
+from afresh.links.silent_sites import SilentSites
 from afresh.parse.url import canonical
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ class StatusChecker:
         self._fetch, self._links, self._now, self._on_page = fetch, links, now, on_page
         self._retries, self._elsewhere, self._enough, self._known = retries, elsewhere, enough, known
         self._troubles: dict[str, list[Check]] = {}  # by site: of the last links in a row
+        self._silent = SilentSites()
 
     async def check(self, url: str, resource: int | None, *, usage: Usage | None = None) -> Checked:
         """One link as somebody wrote it; ``resource`` None: it cannot be asked for, and is told why."""
@@ -134,15 +136,23 @@ class StatusChecker:
 
     async def _ask(self, address: str, known: Validators = _FIRST_TIME) -> Outcome:
         """The answer, asked for again where it may be a passing trouble."""
-        request = request_for(address, known, enough=self._enough)
+        request, site = request_for(address, known, enough=self._enough), _site_of(address)
         outcome = await self._fetch(request)
+        self._silent.hear(site, address, outcome)
+        if not self._retries or not is_passing(outcome) or not await self._silent.is_worth_another_try(site):
+            return outcome
+        async with self._silent.trying(site):
+            return await self._ask_again(request, site, outcome)
+
+    async def _ask_again(self, request: Request, site: str, outcome: Outcome) -> Outcome:
         for _ in range(self._retries):
-            if not is_passing(outcome) or len(self._troubles.get(_site_of(address), ())) >= _IN_A_ROW:
+            if not is_passing(outcome) or len(self._troubles.get(site, ())) >= _IN_A_ROW:
                 break
             again = await self._fetch(request)
             if isinstance(again, Failed) and again.cause is Failure.LATER:  # what it said tells more than that it rests
                 break
             outcome = again
+            self._silent.hear(site, request.url, outcome)
         return outcome
 
     async def _ask_elsewhere(self, url: str) -> Outcome | None:

@@ -338,7 +338,7 @@ def test_a_visit_in_the_future_is_not_believed(door: FrontierDoor) -> None:
     [
         ({"fetcher_uuid": UNKNOWN, "amount": "many"}, "body.amount: a whole number or null is expected, not text"),
         ({"fetcher_uuid": UNKNOWN, "amount": -1}, "body.amount: at least 0 is expected"),
-        ({"fetcher_uuid": UNKNOWN, "amont": 1}, "body: there is no field amont"),
+        ({"fetcher_uuid": UNKNOWN, "amont": 1}, "body: there is no field amont; did you mean amount?"),
         ({"amount": 1}, "body: fetcher_uuid is missing"),
         ({"fetcher_uuid": "x"}, "body.fetcher_uuid: Invalid UUID"),
         ({"fetcher_uuid": UNKNOWN, "short_term_prio_mode": "best"}, "'best' is none of: random, old_pages_first"),

@@ -11,6 +11,7 @@ from afresh.frontier.scheduling import Frontier
 from afresh.frontier.seed_lines import seed_lines
 
 _MOST_TOLD = 5  # refusals, with their reasons
+_PATHS = ("/", ".", "~")  # how a name begins that nobody means as a host
 
 
 def seeds_named(named: Iterable[str]) -> list[str]:
@@ -19,7 +20,7 @@ def seeds_named(named: Iterable[str]) -> list[str]:
 
 
 def _lines(name: str) -> list[str]:
-    advice = f"; a URL begins with its scheme: http://{name}" if "." in name or ":" in name else ""
+    advice = "" if name.startswith(_PATHS) else f"; a URL begins with its scheme: http://{name}"
     return seed_lines(read_file(name, advice=advice).decode("utf-8-sig", "replace").splitlines())
 
 

@@ -1,5 +1,6 @@
 """Puts the REST service and the pages together into one ASGI app."""
 
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -15,6 +16,7 @@ from afresh.doors.rest.assembly import API_PREFIX, assemble
 from afresh.doors.rest.auth import AuthSettings
 from afresh.doors.rest.context import ServiceContext
 from afresh.doors.rest.incoming_gate import BodyLimits, Rules
+from afresh.doors.rest.known_fields import unknown_field
 from afresh.doors.rest.known_parameters import require_known_parameters
 from afresh.doors.rest.openapi import completed
 from afresh.doors.rest.problems import FieldError, answer_problem
@@ -79,11 +81,17 @@ async def _on_validation(request: Request, error: Exception) -> Response:
         return answer_problem(request, 400, "the body is not valid JSON")
     # The input itself is left out: it may be large, and it may be something JSON cannot carry.
     errors = tuple(
-        FieldError(".".join(str(part) for part in item["loc"]), item["msg"].removeprefix("Value error, "))
-        for item in found[:_MAX_ERRORS]
+        FieldError(".".join(str(part) for part in item["loc"]), _said(request, item)) for item in found[:_MAX_ERRORS]
     )
     detail = "; ".join(f"{item.where}: {item.message}" for item in errors[:3])
     return answer_problem(request, 422, detail, errors=errors)
+
+
+def _said(request: Request, item: Mapping[str, Any]) -> str:
+    if item["type"] == "extra_forbidden":
+        return unknown_field(request.scope.get("route"), item["loc"])
+    message: str = item["msg"]
+    return message.removeprefix("Value error, ")
 
 
 def _keep_openapi(app: FastAPI) -> None:

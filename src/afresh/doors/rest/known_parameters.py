@@ -1,14 +1,12 @@
 """Refuses query parameters that a route does not have: a mistyped filter would show everything, as if all matched."""
 
 from collections.abc import Iterable, Iterator
-from difflib import get_close_matches
 from typing import Any
 
 from starlette.requests import Request
 
+from afresh.doors.rest.near_names import meant, shown
 from afresh.doors.rest.problems import FieldError, Refused
-
-_LONGEST = 60  # signs of a name that are said again
 
 
 async def require_known_parameters(request: Request) -> None:
@@ -29,18 +27,9 @@ class UnknownParameters(Refused):
     """Query parameters that mean nothing here, each with the one that was meant."""
 
     def __init__(self, unknown: list[str], known: frozenset[str]) -> None:
-        told = {name: _told(name, known) for name in unknown}
+        told = {name: f"no parameter is called {shown(name)}; {meant(name, known)}" for name in unknown}
         super().__init__(422, "; ".join(told.values()))
         self.errors = tuple(FieldError(f"query.{name}", words) for name, words in told.items())
-
-
-def _told(name: str, known: frozenset[str]) -> str:
-    shown = name[:_LONGEST]
-    if near := get_close_matches(shown, sorted(known), n=1):
-        return f"no parameter is called {shown}; did you mean {near[0]}?"
-    if known:
-        return f"no parameter is called {shown}; there are {', '.join(sorted(known))}"
-    return f"no parameter is called {shown}; there is none here"
 
 
 def _parameters(dependant: Any) -> Iterator[str]:

@@ -13,6 +13,7 @@ from afresh.base.page_text import PageText
 from afresh.base.records.links import Turned
 from afresh.base.value_class import dataclass
 from afresh.links.measures.profile import Profile
+from afresh.links.measures.tokens import words_of
 from afresh.links.measures.url import host_of, is_front
 from afresh.links.verdicts import phrases
 from afresh.links.verdicts.building import ALL, BUILT, LONG_TOO, is_framed, is_shell, shows_code
@@ -48,6 +49,7 @@ _AMONG = 0.6  # what is left of a title that says more, of a kind that pages are
 TELLING = frozenset((Turned.SOFT_404, Turned.PARKED, Turned.SUSPENDED, Turned.LISTING, Turned.CAPTCHA))
 _WALLS = frozenset((Turned.LOGIN_WALL, Turned.CONSENT_WALL))
 _PARAGRAPH, _PIECES = 18, 60  # words of a paragraph; parts of a page that are looked at
+_UNDER_NAME = 12  # words of a text that stands under the page's own name, and need not be a paragraph therefore
 #: What is not shown in the frame of a site.
 _UNFRAMED = frozenset((Turned.CAPTCHA, Turned.CONSENT_WALL, Turned.ERROR, Turned.SUSPENDED))
 #: What pages with a name of their own speak of; a site that is down has its name everywhere.
@@ -189,8 +191,9 @@ def _is_open(
 ) -> bool:
     """Whether a page shows what a wall hides: a paragraph without a word of it, and nobody is kept from reading on.
 
-    A banner asks for cookies above an article, and who wants to comment on one logs in. Or it is called what it tells
-    about, at length, and nothing on it could be filled in: how one logs in elsewhere.
+    A banner asks for cookies above an article, and who wants to comment on one logs in. Beside a banner a few words
+    under the page's own name are enough: opening hours. Or it is called what it tells about, at length, and nothing on
+    it could be filled in: how one logs in elsewhere.
     """
     if kind not in _WALLS or any(map(phrases.HELD_BACK.search, said.values())):
         return False
@@ -200,10 +203,34 @@ def _is_open(
     if any(pattern.script for pattern in concerned):
         return False
     calling = frozenset[str]().union(*(pattern.triggers for pattern in concerned))
+    if kind is Turned.CONSENT_WALL and not named.evidence and _says_under_name(page, view, calling) >= _UNDER_NAME:
+        return True
     return any(
         len(words) >= _PARAGRAPH and calling.isdisjoint(words)
         for words in (piece.lower().split() for piece in page.page.pieces[:_PIECES])
     )
+
+
+def _says_under_name(page: Profile, view: View, calling: frozenset[str]) -> int:
+    """Words of the main text between the page's own name and the first one that calls for a closer look.
+
+    The name mostly stands in a menu, too.
+    """
+    names = [heading for heading in view.headings.split("\n") if _is_own_name(page, view, heading)]
+    if not names:
+        return 0
+    pieces = page.page.pieces[:_PIECES]
+    below = (pieces[at + 1 :] for at, piece in enumerate(pieces) if piece.lower() == names[-1])
+    return max((_words_up_to(calling, text, page.page.main) for text in below), default=0)
+
+
+def _words_up_to(calling: frozenset[str], pieces: Sequence[str], main: str) -> int:
+    count = 0
+    for piece in pieces:
+        if not calling.isdisjoint(words := words_of(piece)):
+            break
+        count += len(words) if piece in main else 0
+    return count
 
 
 def _is_table(page: Profile, view: View, kind: Turned) -> bool:
@@ -232,10 +259,14 @@ def _has_own_name(page: Profile, view: View) -> bool:
 
     A site's name leads to its front page, is that of its host, or stands above a heading of the page's own.
     """
-    if len(page.page.headings) != 1 or _DOMAIN.search(view.headings):
+    return len(page.page.headings) == 1 and _is_own_name(page, view, view.headings)
+
+
+def _is_own_name(page: Profile, view: View, heading: str) -> bool:
+    heading, host = heading.strip(), host_of(page.asked)
+    if not heading or _DOMAIN.search(heading) or heading not in map(str.strip, PARTS.split(view.title)):
         return False
-    heading, host = view.headings.strip(), host_of(page.asked)
-    if heading not in map(str.strip, PARTS.split(view.title)) or all(word in host for word in heading.split()):
+    if all(word in host for word in heading.split()):
         return False
     return not any(link.text.strip().lower() == heading and is_front(link.url) for link in page.page.links[:_PIECES])
 

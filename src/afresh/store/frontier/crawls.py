@@ -197,7 +197,8 @@ class Crawls(Concern):
             cursor = rows[-1][0] >> HASH_BITS, rows[-1][0]
         names = {number: name for number, name, _ in sites}
         urls = [_to_stored(row, names[row[0] >> HASH_BITS], crawl) for row in rows]
-        return StoredPart(urls, None if key and cursor[1] < 0 else cursor)
+        is_last = cursor == (sites[-1][0], -1) and len(sites) < _SITES
+        return StoredPart(urls, None if is_last else cursor)
 
 
 def _some_pages(session: Session, sites: list[Row], page: int, limit: int) -> tuple[list[Row], tuple[int, int]]:
@@ -205,8 +206,8 @@ def _some_pages(session: Session, sites: list[Row], page: int, limit: int) -> tu
     first, _, urls = sites[0]
     if page >= 0 or urls > limit:
         begin, last = page_span(first)
-        rows = _stored(session, first, max(begin - 1, page), last, limit)
-        return rows, (first, rows[-1][0] if len(rows) == limit else -1)
+        rows = _stored(session, first, max(begin - 1, page), last, limit + 1)  # one more tells whether there are more
+        return rows[:limit], (first, rows[limit - 1][0] if len(rows) > limit else -1)
     fitting, total = [], 0
     for number, _, count in sites:
         total += count

@@ -18,6 +18,14 @@ def test_urls_and_files_with_a_mark_and_comments(tmp_path: Path) -> None:
     ]
 
 
-def test_a_url_without_its_scheme_is_told_from_a_file() -> None:
-    with pytest.raises(UsageError, match=r"cannot read s1\.localhost:9100: .*http://s1\.localhost:9100$"):
-        seeds_named(["s1.localhost:9100"])
+@pytest.mark.parametrize("name", ["s1.localhost:9100", "not-a-url", "intranet/start"])
+def test_a_url_without_its_scheme_is_told_from_a_file(name: str) -> None:
+    """By `serve --seed` and `frontier add` alike."""
+    with pytest.raises(UsageError, match=rf"cannot read {name}: .*a URL begins with its scheme: http://{name}$"):
+        seeds_named([name])
+
+
+@pytest.mark.parametrize("name", ["/no/such/seeds.txt", "./no-such-seeds", "../no-such-seeds.txt", "~nobody/seeds"])
+def test_what_is_written_as_a_path_is_meant_as_a_file(name: str) -> None:
+    with pytest.raises(UsageError, match=r"cannot read [^;]*$"):
+        seeds_named([name])

@@ -259,6 +259,44 @@ def test_what_shows_a_paragraph_hides_nothing(title: str, body: str) -> None:
     assert surest(page(f"<h1>{title}</h1>{body}", title=title))[1] < CERTAIN
 
 
+CHOICE = (
+    "<div><p>Wir verwenden Cookies, um unsere Website zu verbessern. Sie können alle Cookies akzeptieren oder Ihre"
+    " Einstellungen ändern.</p><button>Einstellungen ändern</button><button>Alle akzeptieren</button></div>"
+)
+SIGNBOARD = "<h3>Tierarztpraxis Weber</h3><a href='/'>Startseite</a> <a href='/wir'>Wir</a> <a href='/x'>Kontakt</a>"
+
+
+@pytest.mark.parametrize(
+    ("title", "text"),
+    [
+        ("Wann?", "<p>Montag bis Freitag 8 bis 12 und 15 bis 18 Uhr, mittwochs geschlossen.</p><p>Notdienst: 030 5"),
+        ("Wir", "<p>Anna Weber, Ärztin für Tiere</p><p>Jo Krüger, Pfleger seit 2012</p><p>Olga, vormittags am Empfang"),
+    ],
+    ids=["hours", "people"],
+)
+@pytest.mark.parametrize("is_above", [True, False])
+def test_a_few_words_under_a_name_of_their_own_beside_a_banner_are_a_page(
+    title: str, text: str, *, is_above: bool
+) -> None:
+    told = f"<h1>{title}</h1>{text}"
+    body = SIGNBOARD + (CHOICE + told if is_above else told + CHOICE)
+    assert surest(page(body, title=f"{title} - Tierarztpraxis Weber"))[1] < CERTAIN
+
+
+@pytest.mark.parametrize(
+    ("title", "body"),
+    [
+        ("Tierarztpraxis Weber", CHOICE),  # no name of its own
+        ("Wann? - Tierarztpraxis Weber", f"<h1>Wann?</h1>{CHOICE}"),  # a name and no text
+        ("Ihre Zustimmung - Weber", f"<h1>Ihre Zustimmung</h1><p>{'Es dauert nur einen Moment. ' * 3}</p>{CHOICE}"),
+        ("Wann? - Weber", f"<h1>Wann?</h1>{CHOICE}<p>Nachher geht es weiter mit dem, was Sie hier lesen möchten.</p>"),
+    ],
+)
+def test_a_question_for_consent_without_a_text_under_a_name_is_a_wall(title: str, body: str) -> None:
+    found, score = surest(page(body, title=title))
+    assert (found, score >= CERTAIN) == (Turned.CONSENT_WALL, True)
+
+
 @pytest.mark.parametrize(
     ("title", "body", "kind"),
     [

@@ -1,12 +1,16 @@
 """What is wrong with a body, in words for people: the decoder's own speak of its types and patterns."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final, get_args
+
+from msgspec import Struct
+from msgspec.structs import fields
 
 from afresh.base.records.frontier import PageOrder, PageResult, Partitioning, SiteOrder
 from afresh.doors.rest.frontier import bodies
+from afresh.doors.rest.near_names import meant, shown
 
 _KINDS: Final = {
     "int": "a whole number",
@@ -46,9 +50,40 @@ _SAID: Final[dict[str, Callable[..., str]]] = {
     ),
     r"Expected `\w+` ([<>]=?) (\S+)": lambda sign, limit, _: f"{_BOUNDS[sign]} {limit.removesuffix('.0')} is expected",
     r"Object missing required field `([^`]+)`": lambda name, _: f"{name} is missing",
-    r"Object contains unknown field `([^`]+)`": lambda name, _: f"there is no field {name}",
     r"Invalid enum value (.*)": _choices,
 }
+
+
+_UNKNOWN: Final = re.compile(r"Object contains unknown field `([^`]+)`")
+
+
+def unknown_field(text: str, body: Any, place: str) -> str:
+    """What to say of a field that is not known at this place of a body of that type (``body.urls[...]``).
+
+    Empty: it is something else that the decoder says.
+    """
+    found = _UNKNOWN.fullmatch(text)
+    if found is None:
+        return ""
+    known = _known(body, re.findall(r"\.(\w+)", place))
+    return f"there is no field {shown(found[1])}{f'; {meant(found[1], known)}' if known else ''}"
+
+
+def _known(body: Any, path: Iterable[str]) -> frozenset[str]:
+    """The names at the end of a path into a body; none where it cannot be followed."""
+    structs = list(_structs(body))
+    for part in path:
+        inner = [one.type for struct in structs for one in fields(struct) if one.encode_name == part]
+        structs = [struct for kind in inner for struct in _structs(kind)]
+    return frozenset(one.encode_name for struct in structs for one in fields(struct))
+
+
+def _structs(kind: Any) -> Iterator[type[Struct]]:
+    """The structures among what a type allows: lists of them, or none."""
+    if isinstance(kind, type) and issubclass(kind, Struct):
+        yield kind
+    for inner in get_args(kind):
+        yield from _structs(inner)
 
 
 def in_words(text: str, field: str) -> str:

@@ -9,7 +9,7 @@ import msgspec
 from afresh.base.records.frontier import PageReport, PageResult, Seed, SiteReport
 from afresh.base.records.queues import NEVER_AGAIN
 from afresh.doors.rest.frontier.bodies import FlatPage, Page, Results
-from afresh.doors.rest.frontier.body_errors import in_words
+from afresh.doors.rest.frontier.body_errors import in_words, unknown_field
 from afresh.doors.rest.problems import Refused
 from afresh.frontier.urls import CrawlUrls
 
@@ -26,7 +26,8 @@ def decode(decoder: "msgspec.json.Decoder[T]", body: bytes) -> T:
     except msgspec.ValidationError as error:
         text, _, where = str(error).partition(" - at `$")
         place = "body" + where.rstrip("`")
-        raise Refused(422, f"{place}: {in_words(text, place.rpartition('.')[2])}", where=place) from None
+        words = unknown_field(text, decoder.type, place) or in_words(text, place.rpartition(".")[2])
+        raise Refused(422, f"{place}: {words}", where=place) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise Refused(400, "the body is not valid JSON in UTF-8") from None
 
