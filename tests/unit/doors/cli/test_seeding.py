@@ -1,5 +1,6 @@
 """Files of seeds."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,8 @@ def test_urls_and_files_with_a_mark_and_comments(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["s1.localhost:9100", "not-a-url", "intranet/start"])
 def test_a_url_without_its_scheme_is_told_from_a_file(name: str) -> None:
     """By `serve --seed` and `frontier add` alike."""
-    with pytest.raises(UsageError, match=rf"cannot read {name}: .*a URL begins with its scheme: http://{name}$"):
+    told = re.escape(name)
+    with pytest.raises(UsageError, match=rf"cannot read {told}: .*a URL begins with its scheme: http://{told}$"):
         seeds_named([name])
 
 
