@@ -122,7 +122,7 @@ BREAKS = (
     # entries: new, known, missed
     Break(
         "feeds/stream.py",
-        "        before = uid if uid in seen else named.get(ids[uid])",
+        "        before = uid if uid in seen else named.get(marks[uid])",
         "        before = uid if uid in seen else None",
         "unit/feeds/test_stream.py::test_an_entry_with_the_id_of_a_known_one_is_that_entry_revised",
     ),
@@ -140,8 +140,8 @@ BREAKS = (
     ),
     Break(
         "feeds/stream.py",
-        "if shifted > now or (previous_poll",
-        "if (previous_poll",
+        "    if shifted > now:\n        return now",
+        "    if shifted > now:\n        return shifted",
         _STREAM + "test_times_that_cannot_be_true_become_the_poll_time",
     ),
     Break(

@@ -181,7 +181,11 @@ def test_what_is_finished_is_shown_when_it_is_interrupted(
         return ""
 
     monkeypatch.setattr("afresh.doors.cli.lab.revisit._finished_words", interrupting)
-    result = _run(folder, "--budget", "0.5,1", "--policy", "uniform", "--policy", "proportional", "--json")
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # whoever runs in the background ignores it
+    try:
+        result = _run(folder, "--budget", "0.5,1", "--policy", "uniform", "--policy", "proportional", "--json")
+    finally:
+        signal.signal(signal.SIGINT, before)
     assert result.return_value == 130
     assert [(row["policy"], row["budget"]) for row in json.loads(result.stdout)] == [("uniform", 0.5)]
     assert "interrupted: 1 of 4 replays are finished" in result.stderr
