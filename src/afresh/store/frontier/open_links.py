@@ -1,7 +1,7 @@
 """Links that were too far away when they were found, and are not any more.
 
-A page was found on a shorter way since, an operator named it, or the limit was raised or taken back. The links of the
-pages of a frontier are edges from their next visit on only: what passes cash along them is a visit.
+A page was found on a shorter way since, an operator named it, or the limit was raised or taken back. In the link graph
+they are from the next visit of their page on: a visit is what passes cash along.
 """
 
 from collections import defaultdict
@@ -21,8 +21,8 @@ class OpenLinks(LateLinks):
     @writing
     def follow_open_links(self, session: Session, *, now: float, depth: int) -> int:
         """The links of some pages; of how many. ``depth``: to pages that are so far away; 0: however far."""
-        if session.away:
-            return 0
+        if session.away or not session.rows("open_links", {"depth": depth, "limit": 1}):
+            return 0  # as a rule: those who add pages need not wait for that
         session.run("only_adder")
         pages, touched = self._follow_some(session, now=now, depth=depth)
         rerank(session, read_order(session), touched, now)
